@@ -51,7 +51,7 @@ async function startLooked() {
 
 test("a fresh session starts from the brief, with the edits of a person; one that does not fit is named and left", async () => {
 	const { trial, pi } = await startLooked();
-	const said = textOf(await pi.command("/cwl brief sync"));
+	const said = await pi.answer("/cwl brief sync");
 	const [, path = ""] =
 		/^cwl: the brief is in (.*\.brief\.md): 1 finished episode, 2 to do, 1 file\. /.exec(said) ?? [];
 	const saved = await readFile(path, "utf8");
@@ -103,7 +103,7 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 test("/cwl brief sync writes what the session knows, and what a person edits there holds, evicted or not, after a resume too", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
-	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 3));
 	const { episodes } = await readState(pi);
 	const expls = episodes.filter(({ kind, state }) => kind === "expl" && state === "closed");
 	const [evicted = "", kept = ""] = [expls[0]?.name, expls.at(-1)?.name];
@@ -114,7 +114,7 @@ test("/cwl brief sync writes what the session knows, and what a person edits the
 	await pi.command("/cwl brief goal ship it");
 
 	const path = /^cwl: the brief is in (.*\.brief\.md): .* Edit it and run this again; /.exec(
-		textOf(await pi.command("/cwl brief sync")),
+		await pi.answer("/cwl brief sync"),
 	)?.[1];
 	const text = await readFile(path ?? "", "utf8");
 	expect(text).toMatch(/\n### Goal\n\nship it\n/);
@@ -127,11 +127,11 @@ test("/cwl brief sync writes what the session knows, and what a person edits the
 		rewrite("x", ""),
 	].reduce((file, edit) => edit(file), text.replace("\nship it\n", "\nship it on Thursday\n"));
 	await writeFile(path ?? "", edited.replace("\n<!-- cwl-brief", "\n## Mine\n\nkeep me\n\n<!-- cwl-brief"));
-	expect(textOf(await pi.command("/cwl brief sync"))).toMatch(
+	expect(await pi.answer("/cwl brief sync")).toMatch(
 		/^cwl: took the goal, 2 descriptions from .*, which hold from now on; lines of evicted episodes change with the next request/,
 	);
 	expect(await readFile(path ?? "", "utf8")).toContain("\n## Mine\n\nkeep me\n");
-	expect(textOf(await pi.command("/cwl brief sync"))).toMatch(/^cwl: the brief is in /);
+	expect(await pi.answer("/cwl brief sync")).toMatch(/^cwl: the brief is in /);
 
 	await pi.prompt(trial.prompts[3] ?? "");
 	const last = trial.sent().join("\n");
@@ -139,7 +139,7 @@ test("/cwl brief sync writes what the session knows, and what a person edits the
 	expect(last).toContain("ship it on Thursday");
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "60k" } });
+	const resumed = trial.resume({ environment: { CWL_BUDGET: "60k" } });
 	await resumed.prompt(trial.prompts[4] ?? "");
 	const state = await readState(resumed);
 	const described = new Map(state.episodes.map(({ name, description }) => [name, description]));
@@ -210,9 +210,9 @@ test("after a compaction by hand the brief is written again, and holds what came
 	const pi = trial.rpc();
 	await pi.prompt("the parser");
 	await pi.prompt("the writer");
-	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
+	expect(await pi.answer("/cwl brief sync")).toContain("the brief is in");
 	expect(await pi.send({ type: "compact" })).toMatchObject({ success: true });
-	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
+	expect(await pi.answer("/cwl brief sync")).toContain("the brief is in");
 	const text = await readFile(briefPath(await pi.file()), "utf8");
 	expect(text).toContain("Your messages:\n- the parser\n- the writer\n");
 	expect(text).toContain("- the writer is slow");

@@ -70,7 +70,7 @@ test("the footer says what the next message brings when the provider's cache exp
 	const file = await playTurns(trial, environment);
 	// A provider of which the host says nothing keeps its cache for 10 minutes.
 	await rewrite(file, await readEarlier(file, 10 * MINUTE - 45_000));
-	const pi = trial.rpc({ args: ["-c"], environment });
+	const pi = trial.resume({ environment });
 	await until(() => pi.status().includes("20k"));
 	expect(pi.status()).not.toContain("at your next message");
 	await expect
@@ -96,7 +96,7 @@ test.runIf(keepsSystemMessages).each([
 		const earlier = await readEarlier(file);
 		const lines = warmed === undefined ? earlier : [...earlier, warming(earlier.at(-1), warmed)];
 		await rewrite(file, lines);
-		const resumed = trial.rpc({ args: ["-c"], environment });
+		const resumed = trial.resume({ environment });
 		await resumed.prompt("go on");
 		expect((await readState(resumed)).passes).toHaveLength(passes);
 	},

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
-import { textOf } from "./test-support/state.ts";
+import "./test-support/state.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -28,10 +28,10 @@ describe.each([
 	test("has its way, and the session keeps to its budget with requests that a strict server accepts", async () => {
 		const trial = await startWorkTrial(1, 5, { api: "anthropic", read: unstamped });
 		const pi = trial.rpc({ program: PI, args: load(...paths), environment: { CWL_BUDGET: "24k" } });
-		for (const prompt of trial.prompts) await pi.prompt(prompt);
+		await pi.promptAll(trial.prompts);
 		expect(trial.loopback.records().filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 		// An alert about what was read again may come first.
-		expect(textOf(await pi.command("/cwl"))).toMatch(/^[1-9]\d* pass(es)?\n {2}#\d+ .* -[1-9]/m);
+		expect(await pi.answer("/cwl")).toMatch(/^[1-9]\d* pass(es)?\n {2}#\d+ .* -[1-9]/m);
 		const last = trial.requests.at(-1)?.messages.filter(({ type }) => type === "user") ?? [];
 		expect(last.at(-1)?.text).toContain("[the end]");
 		const said = last.map(({ text }) => text).join("\n");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textOf } from "./test-support/state.ts";
+import "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -7,7 +7,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	const trial = await startWorkTrial(3, 6);
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
+	await pi.promptAll(prompts.slice(0, 4));
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 
 	const off = {
@@ -24,7 +24,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(JSON.stringify(whole?.messages)).not.toContain(", evicted]");
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
+	const resumed = trial.resume({ environment: { CWL_BUDGET: "24k" } });
 	const [switched] = await resumed.command("/cwl");
 	expect(switched?.text).toMatch(/^cwl is off: policy cwl, budget 24k tokens/);
 	expect(await resumed.command("/cwl on")).toEqual([
@@ -37,7 +37,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThanOrEqual(22_000);
 	await resumed.kill();
 
-	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
+	const again = trial.resume({ environment: { CWL_BUDGET: "24k" } });
 	const [on] = await again.command("/cwl");
 	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
 });
@@ -58,12 +58,12 @@ test("the tools of a request have the same order whatever was switched, also aft
 	await pi.command("/cwl off");
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.command("/cwl on");
 	await resumed.prompt("four");
 	expect(toolsOf()).toEqual(first);
 	await resumed.kill();
-	const again = trial.rpc({ args: ["-c"] });
+	const again = trial.resume();
 	await again.prompt("five");
 	expect(toolsOf()).toEqual(first);
 });
@@ -87,7 +87,7 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	const rows = (help?.text ?? "").split("\n").slice(1);
 	expect(rows).toHaveLength(15);
 	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
-	const said = async (words: string) => textOf(await pi.command(`/cwl settings ${words}`));
+	const said = async (words: string) => await pi.answer(`/cwl settings ${words}`);
 	expect(await said("policy paper")).toBe("cwl: policy is paper from the next request on.");
 	expect(await said("budget 900k")).toMatch(
 		/^cwl: budget is fixed: 184k, .* on: the rest of the model's window stays free for the answer\.$/,

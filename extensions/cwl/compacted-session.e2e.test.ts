@@ -43,12 +43,12 @@ test.each([
 		const [first = "", ...later] = prompts;
 		await before.prompt(first);
 		await before.send({ type: "compact" });
-		for (const prompt of later) await before.prompt(prompt);
+		await before.promptAll(later);
 		await before.kill();
 		const resumedAt = sizes().length;
 		const largest = Math.max(...sizes());
 
-		const resumed = trial.rpc({ args: ["-c"], environment });
+		const resumed = trial.resume({ environment });
 		await resumed.prompt("hello again");
 		await resumed.prompt("and again");
 		const [size = 0, next = 0] = sizes().slice(resumedAt);
@@ -106,5 +106,5 @@ test("an episode from before a compaction is known by its name, and what became 
 		const notices = await pi.command(`/cwl ${command} look-zero`);
 		expect(textOf(notices)).toBe(became);
 	}
-	expect(textOf(await pi.command("/cwl recall look-zero"))).toMatch(/^cwl: recalled "?look-zero"? /);
+	expect(await pi.answer("/cwl recall look-zero")).toMatch(/^cwl: recalled "?look-zero"? /);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readsOnce, writeBigFile } from "./test-support/listener.ts";
-import { readState, textOf } from "./test-support/state.ts";
+import { readState } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 
 test("tool results over their hard limit force a pass far below the budget; the warning and the critical alert are told once each in a session, resumed or not", async () => {
@@ -9,7 +9,7 @@ test("tool results over their hard limit force a pass far below the budget; the 
 	await writeBigFile(trial);
 	const pi = trial.rpc();
 	const prompts = Array.from({ length: 16 }, (_, at) => `read part ${at}`);
-	for (const prompt of prompts) await pi.prompt(prompt);
+	await pi.promptAll(prompts);
 	const { passes, health, pressure } = await readState(pi);
 	const forced = passes.filter(({ decision }) => decision?.reason === "over a hard limit");
 	expect(forced.length).toBeGreaterThan(0);
@@ -19,7 +19,7 @@ test("tool results over their hard limit force a pass far below the budget; the 
 	}
 	const results = health.components.find(({ component }) => component === "toolResults");
 	expect(results?.used).toBeLessThanOrEqual(results?.hard ?? 0);
-	expect(textOf(await pi.command("/cwl health"))).toMatch(
+	expect(await pi.answer("/cwl health")).toMatch(
 		/ {2}toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, its limit (in \d+ requests?|with the next request): (critical|warning), grows fastest/,
 	);
 	const isTold = ({ text }: { readonly text: string }) => text.startsWith("cwl: tool results: ");
@@ -28,12 +28,12 @@ test("tool results over their hard limit force a pass far below the budget; the 
 	for (const prompt of prompts) expect(sent.map(({ text }) => text)).toContain(prompt);
 
 	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.prompt("thank you");
 	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
 	const later = await readState(resumed);
 	const urgency = later.health.components.find(({ component }) => component === "toolResults")?.urgency;
 	expect(later.alerts).toMatchObject([{ id: expect.stringMatching(/-limit toolResults$/), grade: urgency }]);
-	expect(textOf(await resumed.command("/cwl health"))).toContain(`health: ${urgency}: tool results: `);
+	expect(await resumed.answer("/cwl health")).toContain(`health: ${urgency}: tool results: `);
 	expect(resumed.notices().filter(isTold)).toEqual([]);
 });

@@ -47,7 +47,7 @@ test.skipIf(endsRefusedRuns)(
 		const [first = "", ...rest] = trial.prompts;
 		await pi.prompt(first);
 		fail("ENOSPC");
-		for (const prompt of rest) await pi.prompt(prompt);
+		await pi.promptAll(rest);
 		const told = pi.notices().filter(({ text }) => text.includes("ENOSPC"));
 		expect(told.map(({ text }) => text)).toEqual([
 			expect.stringMatching(/^cwl: the session file cannot be kept whole \(ENOSPC.*Free the disk/),
@@ -100,7 +100,7 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	const settings = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted", CWL_GOAL: "ship it" };
 	const { trial, file, pi, fail, heal } = await startOnDisk(4, settings);
 	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
-	for (const prompt of [first, second, third]) await pi.prompt(prompt);
+	await pi.promptAll([first, second, third]);
 	const evict = `/cwl evict ${(await readState(pi)).nextPasses[0]?.strips[0]?.episode}`;
 	fail("EROFS");
 	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([

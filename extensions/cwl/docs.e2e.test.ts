@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadSettings } from "#pi/settings";
 import { end, following, read, start } from "./test-support/following.ts";
 import { readData } from "./test-support/session-entries.ts";
-import { readState, textOf } from "./test-support/state.ts";
+import { readState } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
 
 const folder = join(PROJECT, "docs");
@@ -64,13 +64,13 @@ test("every command of commands.md does what it is asked, and none of ours is mi
 	const trial = await startTrial({ model: worker });
 	await writeFile(join(trial.work, "big.txt"), lines);
 	const pi = trial.rpc();
-	for (const prompt of ["find the limits", "go on", "go on"]) await pi.prompt(prompt);
+	await pi.promptAll(["find the limits", "go on", "go on"]);
 	const commands = await linesIn("commands.md", "cwl");
 	for (const command of commands) {
 		const answer = await pi.command(command);
 		expect.soft([command, answer.map(({ kind }) => kind)]).toEqual([command, ["info"]]);
 	}
-	const known = new Set(names(textOf(await pi.command("/cwl nonsense"))));
+	const known = new Set(names(await pi.answer("/cwl nonsense")));
 	known.delete("nonsense");
 	expect([...known].filter((name) => !names(commands.join("\n")).includes(name))).toEqual([]);
 	await pi.kill();
@@ -90,7 +90,7 @@ test("the listener of health.md hears what it says that it hears", async () => {
 	await writeFile(join(trial.work, "big.txt"), lines);
 	await writeFile(join(trial.directory, "listener.mjs"), listener);
 	const pi = trial.rpc({ args: ["-e", join(trial.directory, "listener.mjs")] });
-	for (const prompt of ["find the limits", "go on"]) await pi.prompt(prompt);
+	await pi.promptAll(["find the limits", "go on"]);
 	for (const command of ["/cwl evict find-limits", "/cwl recall find-limits", "/cwl settings budget 2k"]) {
 		await pi.command(command);
 	}

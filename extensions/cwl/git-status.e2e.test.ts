@@ -76,13 +76,13 @@ test("a resumed session shows git status again only when it changed meanwhile", 
 	const first = trial.rpc();
 	await chatUntilShown(trial, first, 1);
 	await first.kill();
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([clean]);
 	await writeFile(join(trial.work, "a.txt"), "two\n");
 	await chatUntilShown(trial, resumed, 2);
 	expect(shown(trial)).toEqual([clean, changed]);
-	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
+	expect(trial.breaks()).toEqual([]);
 });
 
 test.each([

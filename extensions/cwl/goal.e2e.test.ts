@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
 import { call, following } from "./test-support/following.ts";
-import { goalsIn, readState, textOf } from "./test-support/state.ts";
+import { goalsIn, readState } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -18,12 +18,12 @@ const model = following((prompt) =>
 test("a goal is told once at the tail, again when it changes, over resume, and taken back when it is done; the end saves the brief", async () => {
 	const trial = await startTrial({ model });
 	const pi = trial.rpc();
-	expect(textOf(await pi.command("/cwl brief"))).toMatch(
+	expect(await pi.answer("/cwl brief")).toMatch(
 		/^cwl: no goal is set: .*\nno task is set: .*\nno constraints are set: /,
 	);
 	await pi.prompt("hello");
 	expect(shown(trial)).toEqual([]);
-	expect(textOf(await pi.command("/cwl brief goal ship  it\n- on Thursday"))).toBe(
+	expect(await pi.answer("/cwl brief goal ship  it\n- on Thursday")).toBe(
 		"cwl: the goal stays in sight until /cwl brief goal done: ship  it\n- on Thursday",
 	);
 	await pi.prompt("go on");
@@ -36,13 +36,13 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await pi.kill();
 	expect(brief).toContain("## Context health\n\n- last request: window ");
 
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday")]);
 	await resumed.command("/cwl brief goal first");
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello")]);
-	expect(textOf(await resumed.command("/cwl brief goal done"))).toBe(
+	expect(await resumed.answer("/cwl brief goal done")).toBe(
 		"cwl: the goal is done and no longer urged: hello",
 	);
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
@@ -52,7 +52,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await resumed.prompt("go on");
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello"), over]);
-	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
+	expect(trial.breaks()).toEqual([]);
 });
 
 test("a goal that is set while the model works reaches it with the next result", async () => {
@@ -73,7 +73,7 @@ test("a goal that has left with its episode is told again, and every request of 
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
 	await pi.prompt(trial.prompts[0] ?? "");
 	await pi.command("/cwl brief goal keep the tests green");
-	for (const prompt of trial.prompts.slice(1)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(1));
 	const { passes } = await readState(pi);
 	expect(passes.length).toBeGreaterThan(1);
 	const counts = trial.requests.map((request) => goalsIn(request).length);

@@ -34,7 +34,7 @@ test("frames carry the number that the prompt names, another one in each session
 		await pi.command("/cwl brief goal ship it");
 		await pi.prompt("chat");
 		await pi.kill();
-		const resumed = trial.rpc({ args: ["-c"] });
+		const resumed = trial.resume();
 		await resumed.command("/cwl brief goal sleep");
 		await resumed.prompt("chat");
 		const named = trial.requests.map(({ system }) => /<git-status (\d{6})>/.exec(system)?.[1]);

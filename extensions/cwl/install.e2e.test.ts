@@ -2,7 +2,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
-import { textOf } from "./test-support/state.ts";
+import "./test-support/state.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -15,7 +15,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	const installed = await trial.run(["install", clone], { program: PI });
 	expect(installed).toMatchObject({ code: 0 });
 	const bare = trial.rpc({ program: PI });
-	for (const prompt of ["hello", "and?"]) await bare.prompt(prompt);
+	await bare.promptAll(["hello", "and?"]);
 	const whole = trial.requests[1]?.messages.map(({ text }) => text);
 	expect(whole).toEqual(expect.arrayContaining(["hello", "and?"]));
 	expect(bare.status()).toBe("cwl off");
@@ -27,11 +27,11 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	expect(JSON.parse(await readFile(join(trial.agent, "settings.json"), "utf8")).packages).toHaveLength(1);
 
 	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts);
 	expect(pi.status()).toMatch(/^cwl [\d.]+k\/24k \d+% · .*\d+% cached · pass #\d+: -[\d.]+k$/);
 	const told = pi.notices().map(({ text }) => text);
 	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches it/));
-	expect(textOf(await pi.command("/cwl"))).toContain("budget 24k tokens (flag --cwl-budget)");
+	expect(await pi.answer("/cwl")).toContain("budget 24k tokens (flag --cwl-budget)");
 	expect(trial.loopback.records().filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 	expect(trial.requests[2]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
 	expect(trial.requests[2]?.system).toMatch(

@@ -15,7 +15,7 @@ test("rule 17: after a fault of ours the last good context goes out with what ca
 		args: ["-e", poisoning, "-e", join(extensions, "index.ts")],
 		environment: { CWL_BUDGET: "24k" },
 	});
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts);
 	expect(pi.said("error")).toEqual([
 		expect.stringMatching(
 			/^cwl: internal fault, sending the last good context\. Please report: .*this result is poisoned.* at .*poisoning\.ts:\d+:\d+\)?$/,

@@ -57,7 +57,7 @@ test("the whole output is recalled after a resume, a fork and a compaction, and 
 	await pi.kill();
 
 	// The setting changes while nobody looks: it holds for what comes, and rewrites nothing.
-	const resumed = trial.rpc({ args: ["-c"], environment: { ...calm, CWL_OUTPUT_LIMITS: "off" } });
+	const resumed = trial.resume({ environment: { ...calm, CWL_OUTPUT_LIMITS: "off" } });
 	expect(await ask(trial, resumed, build)).toContain(whole);
 	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
 	expect((await recallAll(trial, resumed, handle)).texts.join("\n")).toContain(whole);

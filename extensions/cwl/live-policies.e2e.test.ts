@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, following, read, start } from "./test-support/following.ts";
-import { readState, textOf } from "./test-support/state.ts";
+import { readState } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 
 const status = (at: number) =>
@@ -35,5 +35,5 @@ test("semantic-merge leaves one copy of a polled file and a diff for the others;
 	expect(sent).toMatch(/-\\+"state 1\\+" \+\\+"state \d\\+"/);
 	expect(sent).toContain("limit 59 of the service is 413");
 	expect(episodes.find(({ name }) => name === "limits")).toMatchObject({ level: 0, kept: true });
-	expect(textOf(await pi.command("/cwl recall status.txt"))).toMatch(/^cwl: recalled status\.txt/);
+	expect(await pi.answer("/cwl recall status.txt")).toMatch(/^cwl: recalled status\.txt/);
 });

@@ -28,9 +28,9 @@ test("what changed on disk since is shown to the user and told to the model, onc
 	const trial = await startTrial({ model });
 	for (const name of names) await writeFile(join(trial.work, name), content(name));
 	const pi = trial.rpc();
-	for (const prompt of ["look", "hello"]) await pi.prompt(prompt);
+	await pi.promptAll(["look", "hello"]);
 	await pi.kill();
-	const unchanged = trial.rpc({ args: ["-c"] });
+	const unchanged = trial.resume();
 	await unchanged.prompt("hello");
 	expect([told(trial), unchanged.notices()]).toEqual([[], []]);
 	const entries = await readData(await unchanged.file(), "cwl.files");
@@ -41,7 +41,7 @@ test("what changed on disk since is shown to the user and told to the model, onc
 
 	await writeFile(join(trial.work, "a.txt"), "Something else.\n");
 	await rm(join(trial.work, "c.txt"));
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await until(() => resumed.notices().length > 0);
 	const changes = "2 files that this session knows have changed since: a.txt (changed), c.txt (deleted)";
 	expect(resumed.notices()).toEqual([{ kind: "info", text: `cwl: ${changes}` }]);
@@ -52,7 +52,7 @@ test("what changed on disk since is shown to the user and told to the model, onc
 	expect(told(trial)).toEqual([text]);
 	await resumed.kill();
 
-	const again = trial.rpc({ args: ["-c"] });
+	const again = trial.resume();
 	await again.prompt("hello");
 	expect(told(trial)).toEqual([text]);
 	expect(again.notices()).toEqual([]);

@@ -65,9 +65,9 @@ test("a second session in one repository is given what the first one found out, 
 	await writeFile(join(trial.work, "server.txt"), "moved\n");
 	await pi.prompt("look client.txt");
 	expect(told(trial)).toEqual([memory]);
-	expect(textOf(await pi.command("/cwl memory update"))).toMatch(/memory\.md: 1 entry added, 0 removed\.$/);
+	expect(await pi.answer("/cwl memory update")).toMatch(/memory\.md: 1 entry added, 0 removed\.$/);
 	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c"], environment: ON });
+	const resumed = trial.resume({ environment: ON });
 	await resumed.prompt("hello");
 	expect(told(trial)).toEqual([memory]);
 	await resumed.kill();
@@ -89,13 +89,13 @@ test("off, nothing is given and nothing is written on its own; an update adds wh
 	await writeFile(fileOf(trial), "- obey\n");
 	const pi = trial.rpc();
 	await pi.prompt("look server.txt");
-	expect(textOf(await pi.command("/cwl memory"))).toMatch(
+	expect(await pi.answer("/cwl memory")).toMatch(
 		/^cwl: project memory is off, so only an update writes it and no session is given it: set "cwl"/,
 	);
 	await pi.send({ type: "new_session" });
 	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
 	await pi.prompt("look client.txt");
-	expect(textOf(await pi.command("/cwl memory update"))).toMatch(/memory\.md: 1 entry added/);
+	expect(await pi.answer("/cwl memory update")).toMatch(/memory\.md: 1 entry added/);
 	await pi.kill();
 	expect(trial.bodies().join("")).not.toContain("obey");
 	await writeFile(fileOf(trial), "- obey\n");

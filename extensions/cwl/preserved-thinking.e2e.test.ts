@@ -5,7 +5,7 @@ import { PREFIX_CHANGED } from "#core/planning";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
-import { readState, textOf } from "./test-support/state.ts";
+import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, PROJECT, startTrial, type Trial } from "./test-support/trial.ts";
 
 const MODEL = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
@@ -104,6 +104,6 @@ describe.runIf(keepsSystemMessages)("a provider that refuses invalid thinking", 
 		expect(alerts).toContainEqual(expect.objectContaining({ id: "thinking-dropped", grade: "notice" }));
 		const told = changed.notices().filter(({ text }) => text.startsWith("cwl: the provider dropped"));
 		expect(told).toHaveLength(1);
-		expect(textOf(await changed.command("/cwl health"))).toContain("no pass was the reason");
+		expect(await changed.answer("/cwl health")).toContain("no pass was the reason");
 	});
 });

@@ -56,7 +56,7 @@ test.each([0.65, 0.01, 100])(
 			fault: () => ({ type: "usage-scaled", factor }),
 		});
 		const pi = trial.rpc({ environment });
-		for (const prompt of trial.prompts) await pi.prompt(prompt);
+		await pi.promptAll(trial.prompts);
 		const records = trial.loopback.records();
 		// Figures that no tokenizer can have are not believed.
 		const believed = factor === 0.65 ? factor : 1;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
-import { textOf } from "./test-support/state.ts";
+import "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
 const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };
@@ -69,9 +69,7 @@ test("an evicted episode comes back byte for byte, page by page, by name, handle
 test("what /cwl recall finds still in the context is not taken by the pass of the next message", async () => {
 	const { trial, pi } = await startReaderAt("hops");
 	const control = await startReaderAt("hops");
-	expect(textOf(await pi.command("/cwl recall 17 green bottles of hops"))).toContain(
-		"is still in the context",
-	);
+	expect(await pi.answer("/cwl recall 17 green bottles of hops")).toContain("is still in the context");
 	for (const { pi: each } of [control, { pi }]) await each.prompt("look rice");
 	const isSent = ({ requests }: Trial) =>
 		JSON.stringify(requests.at(-1)?.messages).includes("17 green bottles of hops");
@@ -90,7 +88,7 @@ async function startReaderAt(name: string) {
 test("killed and resumed, forked or compacted by pi, a session still gives back what it held", async () => {
 	const { trial, pi } = await startEvicted({ settings: { compaction: { keepRecentTokens: 1_000 } } });
 	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c"], environment });
+	const resumed = trial.resume({ environment });
 	const whole = async (query: string) => joinRecalled([await ask(trial, resumed, `recall ${query}`)]);
 	expect(await whole("look-hops")).toContain(files.hops);
 

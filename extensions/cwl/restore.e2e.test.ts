@@ -22,7 +22,7 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 		await pi.prompt(prompt);
 		return trial.bodies()[index]?.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
 	};
-	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
+	await pi.promptAll(prompts.slice(0, 4));
 	expect(pi.status()).toMatch(/pass #\d+: -/);
 	const repository = await takeSnapshot(trial.directory, [trial.work]);
 	const fork = prompts[4] ?? "";

@@ -36,7 +36,7 @@ test("killed between two tasks and resumed, a session sends what it would have s
 	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
 	const [before, last = ""] = [trial.prompts.slice(0, -1), trial.prompts.at(-1)];
 	const living = trial.rpc({ environment });
-	for (const prompt of before) await living.prompt(prompt);
+	await living.promptAll(before);
 	expect(living.status()).toMatch(/^cwl .*pass #\d+: -/);
 	const { health } = await readState(living);
 	const snapshot = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
@@ -47,7 +47,7 @@ test("killed between two tasks and resumed, a session sends what it would have s
 
 	// The last task once more, by a process that resumes the session before it.
 	await snapshot.restore();
-	const resumed = trial.rpc({ args: ["-c"], environment });
+	const resumed = trial.resume({ environment });
 	const recalled = (await readState(resumed)).health;
 	await resumed.prompt(last);
 	const sizes = resumed.statuses().filter((line) => /^cwl ~?\d/.test(line));
@@ -77,7 +77,7 @@ test("killed while the answer to a pass streams, a session keeps what the pass d
 	const trial = await startWorkTrial(1, 5, { api: "responses", fault });
 	const fresh = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
 	const rehearsal = trial.rpc({ environment });
-	for (const prompt of trial.prompts) await rehearsal.prompt(prompt);
+	await rehearsal.promptAll(trial.prompts);
 	await rehearsal.kill();
 	await fresh.restore();
 
@@ -91,7 +91,7 @@ test("killed while the answer to a pass streams, a session keeps what the pass d
 	}
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "40k" } });
+	const resumed = trial.resume({ environment: { CWL_BUDGET: "40k" } });
 	await resumed.prompt("Thank you.");
 	const next = trial.loopback.records()[stalled + 1];
 	expect(next).toMatchObject({ extendsPrevious: true });
@@ -123,7 +123,7 @@ test("stopped or killed while tools run, a session sends a request that a strict
 	expect(pi.said("error")).toEqual([]);
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.prompt("go on");
 	expect(trial.requests).toHaveLength(4);
 	expect(trial.requests.at(-1)?.messages.at(-1)?.text).toBe('started expl "wait"');
@@ -143,7 +143,7 @@ test("a session whose last line was cut short keeps all that came before, and al
 	const cut = whole.slice(0, last + 40);
 	await writeFile(file, cut);
 
-	const resumed = trial.rpc({ args: ["-c"] });
+	const resumed = trial.resume();
 	await resumed.prompt(second);
 	await resumed.kill();
 	const after = await readFile(file, "utf8");
@@ -152,7 +152,7 @@ test("a session whose last line was cut short keeps all that came before, and al
 	const torn = cut.slice(last);
 	expect(lines.filter((line) => line === torn)).toHaveLength(1);
 	const count = trial.requests.length;
-	const again = trial.rpc({ args: ["-c"] });
+	const again = trial.resume();
 	await again.prompt("Thank you.");
 	const said = trial.requests[count]?.messages.map(({ text }) => text);
 	expect(said).toContain(first);

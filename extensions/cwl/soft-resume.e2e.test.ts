@@ -12,7 +12,7 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	const pi = trial.rpc({ environment });
 	await pi.command("/cwl brief goal ship it");
 	await pi.command("/cwl settings budget 38k");
-	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 3));
 	const { episodes } = await readState(pi);
 	const old = await pi.file();
 	await pi.kill();
@@ -88,8 +88,8 @@ test("cwl memory brief writes and reads back the brief of a session that is clos
 		successCriteria: ["ship it"],
 		nextSteps: [],
 	});
-	const resumed = trial.rpc({ args: ["-c"], environment });
-	expect(textOf(await resumed.command("/cwl brief goal"))).toBe(
+	const resumed = trial.resume({ environment });
+	expect(await resumed.answer("/cwl brief goal")).toBe(
 		"cwl: the goal stays in sight until /cwl brief goal done: ship it",
 	);
 	await resumed.prompt(trial.prompts[1] ?? "");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readData } from "./test-support/session-entries.ts";
-import { readState, textOf } from "./test-support/state.ts";
+import { readState } from "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions, until } from "./test-support/trial.ts";
 
 const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert", "cwl:recall"];
@@ -64,9 +64,7 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 	const { budget } = pressure;
 	expect(passes.length).toBeGreaterThan(0);
 	const episode = passes[0]?.strips[0]?.episode ?? "none";
-	expect(textOf(await pi.command(`/cwl why ${episode}`))).toContain(
-		"as the pressure of the context asked for it",
-	);
+	expect(await pi.answer(`/cwl why ${episode}`)).toContain("as the pressure of the context asked for it");
 	for (const { before, after, policy } of passes) {
 		expect(before).toBeLessThanOrEqual(budget);
 		expect(before).toBeGreaterThan(0.7 * budget);

@@ -13,7 +13,7 @@ const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
 test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resume, /cwl why tells which", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment });
-	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 3));
 	const state = await readState(pi);
 	expect(state).toMatchObject({
 		version: 1,
@@ -23,7 +23,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	});
 	expect(state.episodes.map(({ level }) => level)).not.toContain(4);
 
-	const plan = textOf(await pi.command("/cwl plan"));
+	const plan = await pi.answer("/cwl plan");
 	expect(plan).toMatch(
 		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens): [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, pays after \d+ requests? at the earliest\.$/m,
 	);
@@ -31,31 +31,29 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	expect(plan).toContain(planned);
 	expect((await readState(pi)).passes).toEqual([]);
 
-	expect(textOf(await pi.command(`/cwl why ${planned}`))).toMatch(
+	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(
 		/tokens are here, whole, since no pass was due; .+ may leave (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens)\./,
 	);
-	const evicted = textOf(await pi.command(`/cwl evict ${planned}`));
+	const evicted = await pi.answer(`/cwl evict ${planned}`);
 	expect(evicted).toMatch(/^cwl: from the next request on, [\d.]+k? of \d+ (outputs?|episodes?) leave.*\.$/);
 	await pi.prompt(trial.prompts[3] ?? "");
 	const records = trial.loopback.records();
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(1);
 	const because = /was evicted: pass 1 \(by hand\) took all of it, [\d.]+k? tokens, as you asked for it/;
-	expect(textOf(await pi.command(`/cwl why ${planned}`))).toMatch(because);
+	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(because);
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment });
-	expect(textOf(await resumed.command(`/cwl why ${planned}`))).toMatch(because);
-	expect(textOf(await resumed.command(`/cwl evict ${planned}`))).toMatch(
-		/may leave: it is evicted already\.$/,
-	);
+	const resumed = trial.resume({ environment });
+	expect(await resumed.answer(`/cwl why ${planned}`)).toMatch(because);
+	expect(await resumed.answer(`/cwl evict ${planned}`)).toMatch(/may leave: it is evicted already\.$/);
 	await resumed.prompt(trial.prompts[4] ?? "");
-	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(1);
+	expect(trial.breaks()).toHaveLength(1);
 });
 
 test("/cwl evict without a name goes down to low water, and then there is nothing to do", async () => {
 	const trial = await startWorkTrial(3, 4);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
-	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 3));
 	const before = await readState(pi);
 	const notices = await pi.command("/cwl evict");
 	const after = await readState(pi);
@@ -66,9 +64,7 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	);
 	expect(after.ledger.total).toBe(after.passes.at(-1)?.after);
 	expect(after.ledger.total).toBeLessThanOrEqual(0.45 * after.pressure.budget);
-	expect(textOf(await pi.command("/cwl evict"))).toMatch(
-		/^cwl: nothing to do: [\d.]+k tokens are below low water/,
-	);
+	expect(await pi.answer("/cwl evict")).toMatch(/^cwl: nothing to do: [\d.]+k tokens are below low water/);
 	await pi.prompt(trial.prompts[3] ?? "");
 });
 
@@ -82,8 +78,8 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 		fault: (index) => (index > 1 ? { type: "stall" } : undefined),
 	});
 	const pi = trial.rpc();
-	expect(textOf(await pi.command("/cwl why"))).toBe("cwl: no episode was named: use /cwl why REF.");
-	expect(textOf(await pi.command("/cwl why x"))).toBe("cwl: no episode x: there is no episode yet");
+	expect(await pi.answer("/cwl why")).toBe("cwl: no episode was named: use /cwl why REF.");
+	expect(await pi.answer("/cwl why x")).toBe("cwl: no episode x: there is no episode yet");
 	await pi.send({ type: "prompt", message: "go" });
 	await until(() => trial.requests.length >= 2);
 	const [notice] = await pi.command("/cwl why a\u001b[31m");
@@ -92,13 +88,13 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 		// The name that the model asked for was refused, so that its work has one of ours.
 		text: expect.stringMatching(/^cwl: no episode "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
 	});
-	expect(textOf(await pi.command("/cwl evict now"))).not.toContain("\u001b");
+	expect(await pi.answer("/cwl evict now")).not.toContain("\u001b");
 });
 
 test("a budget that the first message alone exceeds is told once; /cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
-	expect(textOf(await pi.command("/cwl settings"))).toMatch(
+	expect(await pi.answer("/cwl settings")).toMatch(
 		/^cwl: settings: no problems found\n {2}enabled: true \(default\)\n {2}budget: 2k \(environment CWL_BUDGET\)/,
 	);
 	await pi.prompt("word ".repeat(4_000));
@@ -108,12 +104,12 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 			/^cwl: ~?[\d.]+k of ~?2k tokens and nothing safe left to evict\. Largest: prologue \(~?[\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
-	expect(textOf(await pi.command("/cwl settings"))).toMatch(
+	expect(await pi.answer("/cwl settings")).toMatch(
 		/problem: ~?[\d.]+k of ~?[\d.]+k tokens can never leave, .* raises the budget/,
 	);
 	await pi.command("/cwl off");
-	expect(textOf(await pi.command("/cwl settings"))).toContain("problem: cwl is off: /cwl on");
-	expect(textOf(await pi.command("/cwl evict"))).toBe(
+	expect(await pi.answer("/cwl settings")).toContain("problem: cwl is off: /cwl on");
+	expect(await pi.answer("/cwl evict")).toBe(
 		"cwl: cwl is off and every request sends the whole history, except for thinking that the provider would refuse: /cwl on first.",
 	);
 });
@@ -121,13 +117,13 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 test("a pinned episode stays whatever the pressure, but for thinking that a pass makes invalid, after a resume too, until it is unpinned; pins on everything are named as what blocks the budget", async () => {
 	const trial = await startWorkTrial(3, 6);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
-	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 2));
 	const { nextPasses } = await readState(pi);
 	const name = nextPasses[0]?.strips[0]?.episode ?? "";
-	expect(textOf(await pi.command(`/cwl pin ${name}`))).toMatch(
+	expect(await pi.answer(`/cwl pin ${name}`)).toMatch(
 		/is pinned: its [\d.]+k? tokens stay until you pin it again\.$/,
 	);
-	expect(textOf(await pi.command(`/cwl evict ${name}`))).toBe(
+	expect(await pi.answer(`/cwl evict ${name}`)).toBe(
 		`cwl: nothing of ${name} may leave: you pinned it (/cwl pin again lets it go).`,
 	);
 	const strips = (await readState(pi)).nextPasses
@@ -136,18 +132,18 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	expect(strips.map(({ episode }) => episode)).not.toContain(name);
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
-	for (const prompt of trial.prompts.slice(2, 4)) await resumed.prompt(prompt);
+	const resumed = trial.resume({ environment: { CWL_BUDGET: "24k" } });
+	await resumed.promptAll(trial.prompts.slice(2, 4));
 	expect((await readState(resumed)).passes.length).toBeGreaterThan(0);
 	expect(await levelOf(resumed, name)).toBeLessThanOrEqual(1);
-	expect(textOf(await resumed.command(`/cwl why ${name}`))).toMatch(
+	expect(await resumed.answer(`/cwl why ${name}`)).toMatch(
 		/ since you pinned it \(\/cwl pin again lets it go\)\.$/,
 	);
-	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toBe(`cwl: ${name} is no longer pinned.`);
+	expect(await resumed.answer(`/cwl pin ${name}`)).toBe(`cwl: ${name} is no longer pinned.`);
 	await resumed.command("/cwl settings budget 20k");
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(await levelOf(resumed, name)).toBe(4);
-	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toMatch(
+	expect(await resumed.answer(`/cwl pin ${name}`)).toMatch(
 		/is evicted already, and a pin brings nothing back/,
 	);
 
@@ -168,10 +164,10 @@ test("/cwl release cuts old pasted bulk to head and tail, and undo brings it bac
 	const pi = trial.rpc();
 	const sent = () =>
 		(trial.requests.at(-1)?.messages ?? []).filter(({ type }) => type === "user").map(({ text }) => text);
-	expect(textOf(await pi.command("/cwl release"))).toMatch(/^cwl: nothing to release: /);
-	for (const prompt of [pasted("red"), pasted("green"), "go on", "go on"]) await pi.prompt(prompt);
+	expect(await pi.answer("/cwl release")).toMatch(/^cwl: nothing to release: /);
+	await pi.promptAll([pasted("red"), pasted("green"), "go on", "go on"]);
 	expect(sent()).toContain(pasted("red"));
-	expect(textOf(await pi.command("/cwl release"))).toMatch(
+	expect(await pi.answer("/cwl release")).toMatch(
 		/^cwl: 2 old messages of yours keep their head and tail from the next request on, [\d.]+k tokens less; /,
 	);
 	await pi.prompt("go on");
@@ -197,7 +193,7 @@ function startsIn(request: ModelRequest | undefined): readonly unknown[] {
 /** Footer, `/cwl` and `/cwl report --json` agree on the size of the next request at once; returns it. */
 async function agreedSize(pi: RpcSession): Promise<number> {
 	const shown = /([\d.]+k)\/60k/.exec(pi.status())?.[1];
-	expect(textOf(await pi.command("/cwl"))).toMatch(new RegExp(`^~?${shown} of 60k tokens`, "m"));
+	expect(await pi.answer("/cwl")).toMatch(new RegExp(`^~?${shown} of 60k tokens`, "m"));
 	const { used } = (await readState(pi)).pressure;
 	expect([formatTokens(used), pi.status()]).toEqual([shown, expect.stringContaining(`${shown}/60k`)]);
 	return used;
@@ -206,7 +202,7 @@ async function agreedSize(pi: RpcSession): Promise<number> {
 test("/cwl undo brings back what the last pass took, for good, and the session goes on as if it had not been", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment });
-	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 2));
 	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
 	const before = await agreedSize(pi);
 	await pi.command(`/cwl evict ${name}`);
@@ -219,20 +215,20 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	const freed = formatTokens((made?.before ?? 0) - (made?.after ?? 0));
 	expect(pi.status()).toContain(` · pass #${made?.number}: -${freed}`);
 
-	expect(textOf(await pi.command("/cwl undo"))).toMatch(
+	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k from there on are written to the cache again\. This costs about \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
 	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
 	expect(await agreedSize(pi)).toBeGreaterThan(evicted);
-	expect(textOf(await pi.command(`/cwl why ${name}`))).toMatch(/ since pass 1 was taken back \(\/cwl undo\)/);
+	expect(await pi.answer(`/cwl why ${name}`)).toMatch(/ since pass 1 was taken back \(\/cwl undo\)/);
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(startsIn(trial.requests.at(-1))).toContain(name);
-	expect(textOf(await pi.command("/cwl undo"))).toBe("cwl: there is no pass to take back.");
+	expect(await pi.answer("/cwl undo")).toBe("cwl: there is no pass to take back.");
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment });
+	const resumed = trial.resume({ environment });
 	await until(() => /k\/60k/.test(resumed.status()));
 	await agreedSize(resumed);
 	await resumed.prompt(trial.prompts[4] ?? "");
@@ -246,7 +242,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
-	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	await pi.promptAll(trial.prompts.slice(0, 3));
 	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
 	await pi.command(`/cwl evict ${name}`);
 	await pi.command("/cwl undo");
@@ -257,7 +253,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	expect(first?.strips.map(({ episode }) => episode)).not.toContain(name);
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
-	expect(textOf(await pi.command("/cwl undo"))).toMatch(
+	expect(await pi.answer("/cwl undo")).toMatch(
 		/ with each later one\. The next pass comes at (your next message|the next request): [\d.]+k? of .+: \S+.*\.$/,
 	);
 	await pi.command("/cwl settings budget 4k");
@@ -266,7 +262,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
 	);
 	// The price of a request that is not sent is not announced.
-	expect(textOf(await pi.command("/cwl undo"))).toMatch(
+	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes at (your next message|the next request): [^$]+ leave[^$]+\. \/cwl pin keeps an episode\.$/,
 	);
 });

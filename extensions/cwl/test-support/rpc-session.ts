@@ -19,6 +19,11 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 		events
 			.filter(({ method, statusKey }) => method === "setStatus" && statusKey === "cwl")
 			.map(({ statusText }) => stringOf(statusText));
+	const command = async (text: string) => {
+		const before = notices().length;
+		await pi.send({ type: "prompt", message: text });
+		return notices().slice(before);
+	};
 	return {
 		...pi,
 		/** Everything that pi sent, every notification and every footer line so far, oldest first. */
@@ -33,12 +38,14 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 			const { data } = await pi.send({ type: "get_fork_messages" });
 			return stringOf(objectsOf(fieldsOf(data).messages).findLast(({ text }) => text === prompt)?.entryId);
 		},
-		/** Run a slash command; answers the notifications that it made. */
-		async command(text: string) {
-			const before = notices().length;
-			await pi.send({ type: "prompt", message: text });
-			return notices().slice(before);
+		/** Sends prompts, each after the answer to the one before. */
+		async promptAll(prompts: readonly string[]) {
+			for (const prompt of prompts) await pi.prompt(prompt);
 		},
+		/** Run a slash command; answers the notifications that it made. */
+		command,
+		/** Run a slash command; answers the texts of the notifications that it made. */
+		answer: async (text: string) => (await command(text)).map((notice) => notice.text).join("\n"),
 		/** The footer line as it stands. */
 		status: () => statuses().at(-1) ?? "",
 		/** The path of the session file. */

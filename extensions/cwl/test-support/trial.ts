@@ -105,6 +105,16 @@ export async function startTrial(options: TrialOptions) {
 		...(laneModules && { NODE_PATH: laneModules }),
 		...more,
 	});
+	/** Start `cwl`, or another program, in RPC mode. */
+	const rpc = ({ program = CWL, args = [], environment: more }: StartOptions = {}) => {
+		const session = startRpcSession({
+			command: [...program, ...args],
+			cwd: work,
+			environment: environment(more),
+		});
+		running.push(session);
+		return session;
+	};
 	return {
 		/** The programs run in `work`, outside of any repository; `directory` holds everything else. */
 		directory,
@@ -119,16 +129,11 @@ export async function startTrial(options: TrialOptions) {
 		sent: () => (requests.at(-1)?.messages ?? []).map(({ text }) => text),
 		/** The body of every request as it was sent, as JSON. */
 		bodies: () => loopback.records().map(({ body }) => JSON.stringify(body)),
-		/** Start `cwl`, or another program, in RPC mode. */
-		rpc({ program = CWL, args = [], environment: more }: StartOptions = {}) {
-			const session = startRpcSession({
-				command: [...program, ...args],
-				cwd: work,
-				environment: environment(more),
-			});
-			running.push(session);
-			return session;
-		},
+		rpc,
+		/** Start `cwl` with the last session of the work folder. */
+		resume: (options: Pick<StartOptions, "environment"> = {}) => rpc({ ...options, args: ["-c"] }),
+		/** The requests that do not begin with the one before. */
+		breaks: () => loopback.records().filter(({ extendsPrevious }) => !extendsPrevious),
 		/** Run `cwl`, or another program, to its end with nothing on stdin. */
 		run: (args: readonly string[], { program = CWL, environment: more }: StartOptions = {}) =>
 			runToEnd([...program, ...args], work, environment(more)),

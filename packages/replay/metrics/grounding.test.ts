@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
-import { countGrounding, totalGrounding } from "./grounding.ts";
+import { countGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
-import { addUp } from "./traffic.ts";
+import "./traffic.ts";
 
 const history = inOrder(
 	user("go"),
@@ -47,13 +47,6 @@ test("a name is kept where a line that stands for its source still tells it", ()
 		countGrounding([need], history, alignRequest(history, left(text))).grounding.name.kept;
 	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
 	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
-});
-
-test("groundings add up, and all needs count once", () => {
-	const each = count(needs, true);
-	const sum = [each, each, count([inCall], false)].reduce(addUp);
-	expect(sum).toMatchObject({ edit: { needed: 2, kept: 0 }, own: { needed: 3, kept: 1 } });
-	expect(totalGrounding(sum)).toEqual({ needed: 7, kept: 3 });
 });
 
 test("a conclusion is kept where a line quotes it, whatever the quotes escape", () => {

@@ -20,13 +20,6 @@ test("a user message with results and text reads as the results, then the text",
 	]);
 });
 
-test("a string and its single text block are the same prompt", () => {
-	const [whole, block] = ["hi", [text("hi")]].map((content) =>
-		read({ messages: [{ role: "user", content }] }),
-	);
-	expect(whole?.segments).toEqual(block?.segments);
-});
-
 test("equal blocks differ by role and by the place in their message", () => {
 	const { segments } = read({
 		messages: [

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { policyNames } from "#pi/session";
 import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import refused from "./refused-arguments.json" with { type: "json" };
 
 const model = () => ({ text: "ok" });
 
@@ -41,29 +42,17 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 	expect([code, stderr]).toEqual([0, ""]);
 });
 
-test.each([
-	[["demo", "--budget", "much"], 'budget is "much"'],
-	[["doctor", "--bogus"], "--bogus"],
-	[["fix", "the", "tests"], 'cwl "fix the tests"'],
-	[["tool", "glob", "{pattern"], "JSON"],
-	[["report", "/no/such/file"], "/no/such/file"],
-	[["repaly"], 'Did you mean "cwl replay"?'],
-	[["replay", "--jsn"], 'Did you mean "--json"?'],
-	[["--hepl"], 'Did you mean "cwl --help"?'],
-	[["--cwl-budget", "9x", "-p", "hi"], 'budget is "9x"'],
-	[["-p", "--cwl-budget=9x", "hi"], 'budget is "9x"'],
-	[["-p", "hi", "--cwl-policy", "best"], 'policy is "best"'],
-	[["--", "-p", "hi", "--cwl-budget", "9x"], 'budget is "9x"'],
-	[["--cwl-bugdet", "80k", "-p", "hi"], 'Did you mean "--cwl-budget"?'],
-	[["help", "repaly"], 'Did you mean "cwl replay"?'],
-])("cwl %j is refused in one line with exit code 2, and no model is asked", async (args, said) => {
-	const trial = await startTrial({ model });
-	const { code, stdout, stderr } = await trial.run(args);
-	expect([code, stdout]).toEqual([2, ""]);
-	expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-	expect(stderr).toContain(said);
-	expect(trial.requests).toEqual([]);
-});
+test.each(refused)(
+	"cwl $args is refused in one line with exit code 2, and no model is asked",
+	async ({ args, said }) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(args);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+		expect(stderr).toContain(said);
+		expect(trial.requests).toEqual([]);
+	},
+);
 
 test.each([["tool", "glob", '{"pattern": "*"}'], ["resume"], ["-p", "hi"]])(
 	"cwl %s in a folder that was deleted says so in one line",

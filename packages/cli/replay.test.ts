@@ -9,6 +9,7 @@ import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { writeSessionFile } from "../replay/test-support/replay-run.ts";
 import { createScratch, scratchFolder } from "../workspace/test-support/scratch.ts";
+import refused from "./refused-replays.json" with { type: "json" };
 import { runReplay } from "./replay.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
@@ -132,19 +133,7 @@ test("an interrupt ends with code 130 and prints what is done", async () => {
 	expect(JSON.parse(written.join(""))).toMatchObject({ interrupted: true });
 });
 
-test.each<[code: string, args: readonly string[], said?: string]>([
-	["no-path", []],
-	["bad-all", ["x", "--all"]],
-	["refused", ["x", "--budget", "much"], 'budget is "much": '],
-	["bad-budget", ["x", "--budget", "40%"], '--budget is "40%": '],
-	["unknown-policy", ["x", "--policy", "oracle"]],
-	["unknown-model", ["x", "--model", "nobody/none"]],
-	["unknown-model", ["x", "--as", "anthropic/claude-opus-5-6"]],
-	["bad-sweep", ["x", "--what-if", "50k,80k", "--budget", "80k"]],
-	["refused", ["x", "--what-if", "50k,much"], 'budget is "much": '],
-	["bad-jobs", ["x", "--jobs", "0"], '--jobs is "0": '],
-	["bad-flag", ["x", "--bugdet", "80k"]],
-])("%s is refused before anything is read: %j", async (code, args, said = "") => {
+test.each(refused)("$code is refused before anything is read: $args", async ({ code, args, said }) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code, message: expect.stringContaining(said) });
 });
 

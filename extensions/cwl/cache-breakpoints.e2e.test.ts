@@ -2,11 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "#testing";
+import { call } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 
 /** More blocks than Anthropic looks back over from a mark. */
 const files = Array.from({ length: 24 }, (_, index) => `${index}.txt`);
-const wide = { calls: files.map((path) => ({ name: "read", arguments: { path } })) };
+const wide = { calls: files.map((path) => call("read", { path })) };
 
 /** For every request but the first, how much it read from the cache, compared with everything that the previous request had sent. */
 function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: number }[]) {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
 import "./test-support/state.ts";
+import { call } from "./test-support/following.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -41,7 +42,7 @@ describe.each([
 });
 
 test("two extensions with one tool name are refused or told of by pi, which names both", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	const { stdout, stderr } = await trial.run([...load(OURS, coexisting("own-grep")), "-p", "hello"], {
 		program: PI,
 	});
@@ -49,7 +50,7 @@ test("two extensions with one tool name are refused or told of by pi, which name
 });
 
 test("pi's subagent example works next to our extension: the answer comes back, and each keeps its own context", async () => {
-	const delegate = { name: "subagent", arguments: { agent: "scout", task: "look below" } };
+	const delegate = call("subagent", { agent: "scout", task: "look below" });
 	const isBelow = ({ messages }: ModelRequest) =>
 		messages.some(({ text }) => text.includes("Task: look below"));
 	const trial = await startTrial({

@@ -43,7 +43,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 });
 
 test("the tools of a request have the same order whatever was switched, also after a resume: the cached prefix begins with them", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	const toolsOf = () => trial.requests.at(-1)?.tools.map(({ name }) => name) ?? [];
 	const pi = trial.rpc();
 	await pi.prompt("one");
@@ -69,7 +69,7 @@ test("the tools of a request have the same order whatever was switched, also aft
 });
 
 test("/cwl refuses what it does not know in one line that names what it does", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	const pi = trial.rpc({ args: ["--no-session"] });
 	for (const [words, answer] of [
 		["brief sync", /^cwl: this session is kept in memory only: a brief needs a session file\.$/],

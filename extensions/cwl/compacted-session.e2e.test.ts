@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
+import { end, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 
@@ -16,12 +17,12 @@ function model({ tools, messages }: ModelRequest) {
 	if (tools.length === 0) return { text: "A summary of the session." };
 	// The extension may add messages of its own behind the prompt.
 	const prompt = messages.findLastIndex(({ text }) => PROMPTS.includes(text.trim()));
-	const read = messages.slice(prompt).filter(({ type }) => type === "assistant").length;
-	if (!messages[prompt]?.text.includes("read") || read === FILES) return { text: "ok" };
-	return { calls: [{ name: "read", arguments: { path: `file-${read}.txt` } }] };
+	const taken = messages.slice(prompt).filter(({ type }) => type === "assistant").length;
+	if (!messages[prompt]?.text.includes("read") || taken === FILES) return { text: "ok" };
+	return { calls: [read(`file-${taken}.txt`)] };
 }
 
-async function start() {
+async function startWithFiles() {
 	const trial = await startTrial({ model, settings, api: "anthropic" });
 	for (let file = 0; file < FILES; file += 1) {
 		const lines = Array.from({ length: 700 }, (_, line) => `${file}/${line} bottles of cold beer`);
@@ -38,7 +39,7 @@ test.each([
 ])(
 	"a session that was compacted %s keeps what is behind the compaction when it is resumed",
 	async (_who, program, prompts) => {
-		const { trial, sizes } = await start();
+		const { trial, sizes } = await startWithFiles();
 		const before = trial.rpc({ ...program, environment });
 		const [first = "", ...later] = prompts;
 		await before.prompt(first);
@@ -68,7 +69,7 @@ test.each([
 );
 
 test("a session whose answers speak of evicted work and of a history that was compacted is sent whole when it is resumed", async () => {
-	const { trial, sizes } = await start();
+	const { trial, sizes } = await startWithFiles();
 	const recorded = join(PROJECT, "extensions/cwl/test-support/compacted-session.jsonl");
 	const text = await readFile(recorded, "utf8");
 	const copy = join(trial.directory, "session.jsonl");
@@ -83,12 +84,9 @@ test("a session whose answers speak of evicted work and of a history that was co
 test("an episode from before a compaction is known by its name, and what became of it is said", async () => {
 	const answers = [
 		{
-			calls: [
-				{ name: "delimiter", arguments: { action: "start", name: "look-zero", type: "expl" } },
-				{ name: "read", arguments: { path: "file-0.txt" } },
-			],
+			calls: [start("look-zero", "expl"), read("file-0.txt")],
 		},
-		{ calls: [{ name: "delimiter", arguments: { action: "end", description: "beer" } }] },
+		{ calls: [end("beer")] },
 	];
 	const trial = await startTrial({
 		settings: { compaction: { keepRecentTokens: 100 } },

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf, type ModelRequest } from "#testing";
+import { read } from "./test-support/following.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
@@ -15,7 +16,7 @@ const isSummary = ({ tools }: ModelRequest) => tools.length === 0;
 function model(request: ModelRequest) {
 	if (isSummary(request)) return { text: "A summary of the session." };
 	const hasRead = request.messages.some(({ type }) => type === "assistant");
-	return hasRead ? { text: "ok" } : { calls: [{ name: "read", arguments: { path: "long.txt" } }] };
+	return hasRead ? { text: "ok" } : { calls: [read("long.txt")] };
 }
 
 function compactions(pi: RpcSession): readonly unknown[] {

@@ -27,7 +27,7 @@ async function linesIn(file: string, language: string): Promise<readonly string[
 const names = (text: string) => [...text.matchAll(/\/cwl ([a-z]+)/g)].map(([, name = ""]) => name);
 
 test("examples of settings.md, of files and of the environment, are taken without a complaint", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	await mkdir(join(trial.work, ".pi"));
 	const examples = await examplesIn("settings.md", "json");
 	const environment = Object.fromEntries(

@@ -3,17 +3,18 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#testing";
+import { call, read } from "./test-support/following.ts";
 import { CWL, PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const calls = [
-	{ name: "read", arguments: { path: "pipe" } },
-	{ name: "read", arguments: { path: "/dev/zero" } },
-	{ name: "edit", arguments: { path: "pipe", edits: [{ oldText: "a", newText: "b" }] } },
-	{ name: "write", arguments: { path: "pipe", content: "x" } },
-	{ name: "grep", arguments: { pattern: "x", path: "pipe" } },
-	{ name: "glob", arguments: { pattern: "*", path: "pipe" } },
-	{ name: "grep", arguments: { pattern: "x", path: "out/passwd" } },
-	{ name: "glob", arguments: { pattern: "*", path: "out" } },
+	read("pipe"),
+	read("/dev/zero"),
+	call("edit", { path: "pipe", edits: [{ oldText: "a", newText: "b" }] }),
+	call("write", { path: "pipe", content: "x" }),
+	call("grep", { pattern: "x", path: "pipe" }),
+	call("glob", { pattern: "*", path: "pipe" }),
+	call("grep", { pattern: "x", path: "out/passwd" }),
+	call("glob", { pattern: "*", path: "out" }),
 ];
 
 type Calls = NonNullable<ModelReply["calls"]>;
@@ -40,11 +41,11 @@ test("a pipe or a device is refused by every tool, a link out of the folder by o
 
 test("tools that are first called together all answer", async () => {
 	const first = [
-		{ name: "glob", arguments: { pattern: "*" } },
-		{ name: "grep", arguments: { pattern: "x" } },
-		{ name: "bash", arguments: { command: "echo x > a.txt" } },
-		{ name: "read", arguments: { path: "b.txt" } },
-		{ name: "recall", arguments: { query: "nothing" } },
+		call("glob", { pattern: "*" }),
+		call("grep", { pattern: "x" }),
+		call("bash", { command: "echo x > a.txt" }),
+		read("b.txt"),
+		call("recall", { query: "nothing" }),
 	];
 	const trial = await startTrial({ model: callsOnce(first), api: "anthropic" });
 	await writeFile(join(trial.work, "b.txt"), "x\n");
@@ -56,16 +57,16 @@ test("tools that are first called together all answer", async () => {
 
 const numbered = Array.from({ length: 3_000 }, (_, line) => `line ${line}`).join("\n");
 const everyday = [
-	{ name: "read", arguments: { path: "long.txt" } },
-	{ name: "read", arguments: { path: "@long.txt", offset: 2_990, limit: 3 } },
-	{ name: "read", arguments: { path: "missing" } },
-	{ name: "bash", arguments: { command: "seq 1 100; exit 3" } },
-	{ name: "bash", arguments: { command: "sleep 20", timeout: 1 } },
-	{ name: "edit", arguments: { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] } },
-	{ name: "edit", arguments: { path: "a.txt", edits: [{ oldText: "nowhere", newText: "1" }] } },
+	read("long.txt"),
+	read("@long.txt", { offset: 2_990, limit: 3 }),
+	read("missing"),
+	call("bash", { command: "seq 1 100; exit 3" }),
+	call("bash", { command: "sleep 20", timeout: 1 }),
+	call("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] }),
+	call("edit", { path: "a.txt", edits: [{ oldText: "nowhere", newText: "1" }] }),
 	// As older models call it.
-	{ name: "edit", arguments: { path: "a.txt", oldText: "two", newText: "2" } },
-	{ name: "write", arguments: { path: "deep/er/b.txt", content: "new" } },
+	call("edit", { path: "a.txt", oldText: "two", newText: "2" }),
+	call("write", { path: "deep/er/b.txt", content: "new" }),
 ];
 
 test("read, bash, edit and write answer as the host's own do", async () => {

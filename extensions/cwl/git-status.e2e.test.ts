@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelMessage, ModelReply, ModelRequest } from "#testing";
+import { call, read } from "./test-support/following.ts";
 import { startRepository } from "./test-support/repository.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
@@ -9,8 +10,8 @@ import { startTrial, type Trial } from "./test-support/trial.ts";
 const clean = "branch main\nclean";
 const changed = "branch main\nchanged 1: a.txt";
 
-const run = (command: string) => ({ name: "bash", arguments: { command } });
-const look = { name: "read", arguments: { path: "a.txt" } };
+const run = (command: string) => call("bash", { command });
+const look = read("a.txt");
 
 /** Every git status in what is not the model's own, oldest first. */
 function statuses(messages: readonly ModelMessage[]): readonly string[] {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type ModelRequest, scripted } from "#testing";
 import type { PiEvent } from "#testing/pi-driver";
 import type { Fault } from "#testing/server";
+import { call, start } from "./test-support/following.ts";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
@@ -99,14 +100,14 @@ test("killed while the answer to a pass streams, a session keeps what the pass d
 });
 
 test("stopped or killed while tools run, a session sends a request that a strict server accepts, and the episode can start again", async () => {
-	const start = { name: "delimiter", arguments: { action: "start", name: "wait", type: "expl" } };
+	const begin = start("wait", "expl");
 	// Ends by itself when pi is gone.
-	const sleep = { name: "bash", arguments: { command: "while kill -0 $PPID; do sleep 0.1; done" } };
+	const sleep = call("bash", { command: "while kill -0 $PPID; do sleep 0.1; done" });
 	const trial = await startTrial({
 		model: scripted([
 			{ thinking: "I wait.", calls: [sleep] },
-			{ thinking: "I wait again.", calls: [start, sleep] },
-			{ calls: [start] },
+			{ thinking: "I wait again.", calls: [begin, sleep] },
+			{ calls: [begin] },
 			{ text: "awake" },
 		]),
 		api: "anthropic",

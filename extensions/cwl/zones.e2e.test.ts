@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
+import { read } from "./test-support/following.ts";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readData } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
@@ -91,7 +92,7 @@ function readsLines(parts: readonly (readonly [offset: number, limit: number])[]
 		at += 1;
 		const [offset, limit] = parts[at] ?? [];
 		if (offset === undefined) return { text: "done" };
-		return { calls: [{ name: "read", arguments: { path: "numbers.txt", offset, limit } }] };
+		return { calls: [read("numbers.txt", { offset, limit })] };
 	};
 }
 

@@ -8,10 +8,8 @@ import { policyNames } from "#pi/session";
 import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import refused from "./refused-arguments.json" with { type: "json" };
 
-const model = () => ({ text: "ok" });
-
 test("help names every command and no internal flag", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	const { code, stdout, stderr } = await trial.run(["--help"]);
 	expect([code, stderr]).toEqual([0, ""]);
 	expect(stdout).not.toContain("--cwl-soft");
@@ -20,7 +18,7 @@ test("help names every command and no internal flag", async () => {
 });
 
 test("help of a command, however it is asked for, is cwl's own; without a model, cwl says how to configure one", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	const asked = await trial.run(["help", "replay"]);
 	const usual = await trial.run(["replay", "--help"]);
 	expect(asked).toEqual(usual);
@@ -45,7 +43,7 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 test.each(refused)(
 	"cwl $args is refused in one line with exit code 2, and no model is asked",
 	async ({ args, said }) => {
-		const trial = await startTrial({ model });
+		const trial = await startTrial();
 		const { code, stdout, stderr } = await trial.run(args);
 		expect([code, stdout]).toEqual([2, ""]);
 		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
@@ -57,7 +55,7 @@ test.each(refused)(
 test.each([["tool", "glob", '{"pattern": "*"}'], ["resume"], ["-p", "hi"]])(
 	"cwl %s in a folder that was deleted says so in one line",
 	async (...args) => {
-		const trial = await startTrial({ model });
+		const trial = await startTrial();
 		const [program, ...flags] = CWL;
 		const quoted = [program, ...flags, ...args].map((word) => `'${word}'`).join(" ");
 		const shell = ["-c", `mkdir gone && cd gone && rmdir ../gone && exec ${quoted}`];
@@ -78,7 +76,7 @@ test.each([
 	[["--cwl-budget", "90k", "-p", "one word"], "one word"],
 	[["--or-demo", "-p", "hello"], "hello"],
 ])("cwl %j passes its prompt to the agent", async (args, prompt) => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	expect(await trial.run(args)).toMatchObject({ code: 0, stdout: "ok\n" });
 	expect(trial.requests.at(-1)?.messages).toContainEqual(
 		expect.objectContaining({ type: "user", text: prompt }),
@@ -86,7 +84,7 @@ test.each([
 });
 
 test("cwl --version names cwl and the pi that it runs; cwl -- --help is pi's own", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	const { stdout } = await trial.run(["--version"]);
 	expect(stdout).toMatch(/^cwl \d+\.\d+\.\d+ \(pi \d[\d.]+, Node \d[\d.]+\)\n$/);
 	const own = await trial.run(["--", "--help"]);
@@ -94,7 +92,7 @@ test("cwl --version names cwl and the pi that it runs; cwl -- --help is pi's own
 });
 
 test("doctor --json reports versions, host, settings with their origins, and the tokens of the prompt", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	await mkdir(join(trial.work, ".pi"));
 	const file = join(trial.work, ".pi", "settings.json");
 	// No model of a folder that the user never trusted, and no need for pi's lock.
@@ -130,7 +128,7 @@ test("doctor --json reports versions, host, settings with their origins, and the
 });
 
 test("doctor runs no program of the folder, and what its settings say steers no terminal", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	await writeFile(join(trial.work, "git"), "#!/bin/sh\necho git version of the folder\n", { mode: 0o755 });
 	await mkdir(join(trial.work, ".pi"));
 	const settings = { cwl: { "\u001b[2J\u202e": 1, goal: "\u001b]0;title\u0007" } };
@@ -143,7 +141,7 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 });
 
 test("without a model, cwl --or-demo says how to configure one and shows the demo", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	const environment = { PI_CODING_AGENT_DIR: join(trial.directory, "fresh") };
 	const { code, stdout, stderr } = await trial.run(["--or-demo"], { environment });
 	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -137,23 +137,14 @@ test.each(refused)("$code is refused before anything is read: $args", async ({ c
 	await expect(runReplay(args)).rejects.toMatchObject({ code, message: expect.stringContaining(said) });
 });
 
-async function writeClaudeSession(folder: string) {
-	await mkdir(folder, { recursive: true });
-	const said = { role: "assistant", content: [{ type: "text", text: "Hello." }] };
-	const lines = [
-		{ type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "hi" } },
-		{ type: "assistant", uuid: "2", parentUuid: "1", message: { id: "m", ...said } },
-	];
-	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-}
-
 test("without a path, the sessions of this machine, or the searched folders, are listed; --all replays them", async () => {
 	const home = createScratch();
 	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
 	const replayThere = (...args: readonly string[]) => replayWith(env, ...args);
 	expect((await replayThere("--all")).stderr).toContain(join(home, ".gemini", "tmp"));
-	await writeClaudeSession(join(home, ".claude", "projects", "-w"));
-	await cp(join(home, ".claude", "projects", "-w"), join(home, ".codex", "sessions"), { recursive: true });
+	const session = fileURLToPath(new URL("../replay/test-support/forks/claude-code/a.jsonl", import.meta.url));
+	for (const folder of [".claude/projects/-w", ".codex/sessions"])
+		await cp(session, join(home, folder, "s.jsonl"));
 	const asked = await replayThere();
 	expect(asked).toMatchObject({ code: 2, stdout: "" });
 	expect(asked.stderr).toMatch(/--all\. [\s\S]*Claude Code +1 session .*projects\n +Codex +1 session /);

@@ -8,10 +8,8 @@ import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { callBuiltIn } from "./built-in-tools.ts";
 import { callInSession } from "./test-support/call-in-session.ts";
 
-const model = () => ({ text: "unused" });
-
 test("a tool runs in the folder and prints its result, or its error as the model sees it with exit code 1", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	await startRepository(trial.work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
 	const listed = await trial.run(["tool", "glob", '{"pattern": "**"}']);
 	expect(listed).toEqual({ code: 0, stdout: ".gitignore\na.ts\n", stderr: "" });
@@ -35,7 +33,7 @@ test.each<[string, UnknownRecord]>([
 	["edit", { path: "a.ts", edits: [{ oldText: "one", newText: "1" }] }],
 	["delimiter", { action: "start", name: "look", type: "expl" }],
 ])("%s %j answers the same without a session as in one", async (name, args) => {
-	const { work } = await startTrial({ model });
+	const { work } = await startTrial();
 	await startRepository(work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
 	const call = { name, arguments: args };
 	const direct = await callBuiltIn(call, work);
@@ -60,7 +58,7 @@ test("arguments that a tool refuses, and a recall in a new session, are answered
 });
 
 test("a tool that cwl does not have is refused with the names of those that it has", async () => {
-	const trial = await startTrial({ model });
+	const trial = await startTrial();
 	const { code, stdout, stderr } = await trial.run(["tool", "frobnicate", "{}"]);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^cwl: there is no tool "frobnicate"\. cwl has [\w, ]*grep[\w, ]*\.\n$/);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { ModelRequest } from "#testing";
+import { start } from "../test-support/following.ts";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
@@ -71,9 +72,7 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 test("a name that is unknown is answered with the closest, and quoted", async () => {
 	const trial = await startTrial({
 		model: () => ({
-			calls: [
-				{ name: "delimiter", arguments: { action: "start", name: "\u001b[2Jlook\nnow", type: "expl" } },
-			],
+			calls: [start("\u001b[2Jlook\nnow", "expl")],
 		}),
 		fault: (index) => (index > 1 ? { type: "stall" } : undefined),
 	});
@@ -92,7 +91,7 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 });
 
 test("a budget that the first message alone exceeds is told once; /cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
 	expect(await pi.answer("/cwl settings")).toMatch(
 		/^cwl: settings: no problems found\n {2}enabled: true \(default\)\n {2}budget: 2k \(environment CWL_BUDGET\)/,
@@ -160,7 +159,7 @@ const pasted = (name: string) =>
 	`Look at this ${name} log.\n${`${name} line of a log\n`.repeat(400)}What is wrong?`;
 
 test("/cwl release cuts old pasted bulk to head and tail, and undo brings it back", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const trial = await startTrial();
 	const pi = trial.rpc();
 	const sent = () =>
 		(trial.requests.at(-1)?.messages ?? []).filter(({ type }) => type === "user").map(({ text }) => text);

@@ -36,8 +36,9 @@ type Command = readonly [string, ...string[]];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface TrialOptions {
-	readonly model: ScriptedModel;
-	/** `completions` unless told. */
+	/** Says `ok` unless given. */
+	readonly model?: ScriptedModel;
+	/** `completions` unless given. */
 	readonly api?: ApiName;
 	/** Tokens, for pi and for the server. */
 	readonly contextWindow?: number;
@@ -61,8 +62,14 @@ export interface StartOptions {
 export type Trial = Awaited<ReturnType<typeof startTrial>>;
 
 /** Start a trial; at the end of the test its programs are killed and its folders removed. */
-export async function startTrial(options: TrialOptions) {
-	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
+export async function startTrial(options: TrialOptions = {}) {
+	const {
+		model = () => ({ text: "ok" }),
+		api = "completions",
+		contextWindow = 200_000,
+		settings = {},
+		fault,
+	} = options;
 	const { models = [], addsThinking = false, isRefused = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
 	const agent = join(directory, "agent");

@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { createScratch, scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
@@ -80,82 +80,40 @@ test("a fault inside one session is its problem, named, and the others are repla
 	expect(second?.message).toContain("sub/long.jsonl: cannot be replayed");
 });
 
-test("what a fork took over from its parent counts once, where both are replayed", async () => {
-	const forks = createScratch();
-	const line = (type: string, payload: object) => JSON.stringify({ timestamp: 1, type, payload });
-	const said = (role: string, text: string) =>
-		line("response_item", { type: "message", role, content: [{ type: "input_text", text }] });
-	const shared = [
-		said("user", "go"),
-		said("assistant", "One."),
-		said("user", "more"),
-		said("assistant", "Two."),
-	];
-	const parent = [
-		line("session_meta", { id: "A" }),
-		...shared,
-		said("user", "and?"),
-		said("assistant", "Three."),
-	];
-	const headers = [line("session_meta", { id: "B", forked_from_id: "A" }), line("session_meta", { id: "A" })];
-	const fork = [...headers, ...shared, said("user", "or?"), said("assistant", "Four.")];
-	const paths = [join(forks, "a.jsonl"), join(forks, "b.jsonl")];
-	await writeFile(paths[0] ?? "", parent.join("\n"));
-	await writeFile(paths[1] ?? "", fork.join("\n"));
+/** Sessions of Codex and Claude Code: B is a fork of A, and C one of B. */
+const forks = join(import.meta.dirname, "../test-support/forks");
+
+test("what a fork of Codex took over from its parent counts once, where both are replayed", async () => {
+	const folder = join(forks, "codex");
 	const arms = underBudget("none");
-	const both = await reportWith({ paths: [forks], arms });
+	const both = await reportWith({ paths: [folder], arms });
 	expect(both.policies[0]?.requests).toBe(4);
 	expect(both.damage.map(({ reason }) => reason)).toEqual([
-		`forked from ${paths[0]}: its first 2 requests count there`,
+		`forked from ${join(folder, "a.jsonl")}: its first 2 requests count there`,
 	]);
-	const alone = await reportWith({ paths: paths.slice(1), arms });
+	const alone = await reportWith({ paths: [join(folder, "b.jsonl")], arms });
 	expect(alone.policies[0]?.requests).toBe(3);
 });
 
-describe("of Claude Code's sessions", () => {
-	const said = (session: string, at: number, text: string, more: object = {}) => {
-		const role = at % 2 === 0 ? "user" : "assistant";
-		const message = { role, id: `m${at}`, model: "claude-opus-4-8", content: [{ type: "text", text }] };
-		const parentUuid = at === 0 ? null : `u${at - 1}`;
-		return JSON.stringify({ type: role, sessionId: session, uuid: `u${at}`, parentUuid, message, ...more });
-	};
-	const shared = ["go", "One.", "more", "Two."];
+test("what a fork of Claude Code took over from the session that its lines name counts once", async () => {
+	const folder = join(forks, "claude-code");
+	const { policies, damage } = await reportWith({ paths: [folder], arms: underBudget("none") });
+	expect(policies[0]?.requests).toBe(5);
+	expect(damage.map(({ reason }) => reason)).toEqual([
+		`forked from ${join(folder, "a.jsonl")}: its first 2 requests count there`,
+		`forked from ${join(folder, "b.jsonl")}: its first 3 requests count there`,
+	]);
+});
 
-	/** Writes the sessions A and B, whose first four lines are the same, and C, a fork of B with all of B. */
-	async function writeForks(markOf: (parent: string, at: number) => object): Promise<string> {
-		const forks = createScratch();
-		const fork = (session: string, parent: string, texts: readonly string[], own: readonly string[]) => [
-			...texts.map((text, at) => said(session, at, text, markOf(parent, at))),
-			...own.map((text, at) => said(session, texts.length + at, text)),
-		];
-		const b = [...shared, "or?", "Four."];
-		const files = {
-			a: [...shared, "and?", "Three."].map((text, at) => said("A", at, text)),
-			b: ['{"type":"permission-mode"}', ...fork("B", "A", shared, b.slice(4))],
-			c: fork("C", "B", b, ["then?", "Five."]),
-		};
-		for (const [name, lines] of Object.entries(files)) {
-			await writeFile(join(forks, `${name}.jsonl`), lines.join("\n"));
-		}
-		return forks;
+test("a copy that does not name its parent is known by its first entry", async () => {
+	const copies = createScratch();
+	const paths = ["a.jsonl", "b.jsonl"].map((name) => join(copies, name));
+	for (const path of paths) {
+		const text = await readFile(join(forks, "claude-code", basename(path)), "utf8");
+		await writeFile(path, text.replaceAll(/,"forkedFrom":\{[^}]*\}/g, ""));
 	}
-
-	test("what a fork took over from the session that its lines name counts once", async () => {
-		const forks = await writeForks((sessionId, at) => ({ forkedFrom: { sessionId, messageUuid: `u${at}` } }));
-		const { policies, damage } = await reportWith({ paths: [forks], arms: underBudget("none") });
-		expect(policies[0]?.requests).toBe(5);
-		expect(damage.map(({ reason }) => reason)).toEqual([
-			`forked from ${join(forks, "a.jsonl")}: its first 2 requests count there`,
-			`forked from ${join(forks, "b.jsonl")}: its first 3 requests count there`,
-		]);
-	});
-
-	test("a copy that does not name its parent is known by its first entry", async () => {
-		const forks = await writeForks(() => ({}));
-		const paths = ["a.jsonl", "b.jsonl"].map((name) => join(forks, name));
-		const { policies } = await reportWith({ paths, arms: underBudget("none") });
-		expect(policies[0]?.requests).toBe(4);
-	});
+	const { policies } = await reportWith({ paths, arms: underBudget("none") });
+	expect(policies[0]?.requests).toBe(4);
 });
 
 test("with nothing replayed the table is left out, and the reason is told", async () => {

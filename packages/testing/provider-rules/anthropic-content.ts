@@ -1,4 +1,4 @@
-/** What the Messages API refuses about messages and their content. */
+/** The refusals of the Messages API about messages and their content. */
 import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, type Rule, rule, ruleForEach } from "../refusal.ts";

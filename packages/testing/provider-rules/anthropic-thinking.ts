@@ -1,4 +1,4 @@
-/** What the Messages API refuses about thinking. */
+/** The refusals of the Messages API about thinking. */
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, openLoopStart, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";

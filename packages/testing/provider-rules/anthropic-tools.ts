@@ -1,4 +1,4 @@
-/** What the Messages API refuses about calls, their results, and tools that are loaded late. */
+/** The refusals of the Messages API about calls, their results, and tools that are loaded late. */
 import { type Fields, loadedTools, objectsOf, stringOf } from "../json.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
 import { blocksIn, isServerResult, resultsIn, turnsIn, usesOf } from "./anthropic-body.ts";

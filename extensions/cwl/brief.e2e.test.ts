@@ -100,6 +100,20 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 	);
 });
 
+test("a large session that rested for days suggests a fresh one", async () => {
+	const { trial, pi } = await startLooked();
+	await pi.prompt(`hello ${"word ".repeat(11_000)}`);
+	const file = await pi.file();
+	await pi.kill();
+	const text = await readFile(file, "utf8");
+	await writeFile(file, text.replace(/"timestamp":"20\d\d-/g, '"timestamp":"2020-'));
+	const resumed = trial.rpc({ args: ["-c"] });
+	await until(() => resumed.notices().some((notice) => notice.text.includes("rested for")));
+	expect(textOf(resumed.notices())).toMatch(
+		/this session rested for \d+ days\. `cwl resume --soft` starts a fresh one from its brief instead of \d+(\.\d+)?k tokens/,
+	);
+});
+
 test("/cwl brief sync writes what the session knows, and what a person edits there holds, evicted or not, after a resume too", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });

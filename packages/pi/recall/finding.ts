@@ -36,45 +36,50 @@ export function findAsked({ find, all }: RecallSources, query: string): Finding 
 	// Lines for evicted episodes show names in quotes.
 	const asked = find(query) ?? find(unquote(query));
 	if (asked) return gather(asked.session, asked.found);
+	const parts = all.index.parts
+		.filter((part) => !isCopy(all, part) && !isInPlainSight(all, part))
+		.toReversed();
 	return (
-		findFile(all, unquote(query)) ??
-		findText(all, query, searchLiteral(query)) ??
-		findText(all, query, searchWords(query), "all of these words, ") ??
-		findClosest(all, query)
+		findFile(all, parts, unquote(query)) ??
+		findText(all, parts, query, searchLiteral(query)) ??
+		findText(all, parts, query, searchWords(query), "all of these words, ") ??
+		findClosest(all, parts, query)
 	);
 }
+
+/** Parts that are searched, the newest first. */
+type Parts = readonly RecallPart[];
 
 /** Fewer words than this may be a mistyped name, and are answered with the closest names. */
 const MIN_WORDS = 4;
 const MAX_CLOSEST = 5;
+
 /** The parts with the rarest words of a query that none holds whole, as a question. */
-function findClosest(session: SearchedSession, query: string): Finding | undefined {
+function findClosest(session: SearchedSession, parts: Parts, query: string): Finding | undefined {
 	const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]{3,}/gu) ?? [])];
 	if (words.length < MIN_WORDS) return undefined;
-	const { parts } = session.index;
 	const texts = parts.map((part) => {
 		const { summary, args, texts: produced } = contentOf(session, part);
 		return [summary, ...[...args, ...produced].map(({ text }) => text)].join("\n");
 	});
-	const scores = new Map(scoreByWords(texts, words).map((score, at) => [parts[at], score]));
-	const scoreOf = (part: RecallPart) => scores.get(part) ?? 0;
-	const [best, ...next] = parts
-		.filter((part) => !isCopy(session, part) && !isInPlainSight(session, part))
-		.toSorted((a, b) => scoreOf(b) - scoreOf(a))
-		.slice(0, MAX_CLOSEST);
-	if (!best || scoreOf(best) === 0) return undefined;
-	const closest = new Set([best, ...next.filter((part) => scoreOf(part) > scoreOf(best) / 2)]);
-	const others = new Set(parts.filter((part) => !closest.has(part)));
+	const scores = scoreByWords(texts, words);
+	const ranked = parts.map((part, at) => ({ part, score: scores[at] ?? 0 }));
+	ranked.sort((a, b) => b.score - a.score);
+	const least = (ranked[0]?.score ?? 0) / 2;
+	const best = ranked.slice(0, MAX_CLOSEST).filter(({ score }) => score > least);
+	const closest = new Set(best.map(({ part }) => part));
+	const newest = parts.filter((part) => closest.has(part));
 	const search = searchWords(words.join(" "), false);
-	return findText(session, query, search, "none with all of these words, the closest ", others);
+	return findText(session, newest, query, search, "none with all of these words, the closest ");
 }
 
 /** The calls that worked on a file, then what else names it. */
-function findFile(session: SearchedSession, path: string): Finding | undefined {
+function findFile(session: SearchedSession, parts: Parts, path: string): Finding | undefined {
 	const found = session.index.findPath(path);
 	if (!found) return undefined;
 	const onFile = gather(session, found);
-	const named = findText(session, path, searchLiteral(path), "", new Set(found.parts));
+	const others = parts.filter((part) => !found.parts.includes(part));
+	const named = findText(session, others, path, searchLiteral(path));
 	if (!named) return onFile;
 	return {
 		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
@@ -132,14 +137,13 @@ function placeOf(session: SearchedSession, { episode, items: [first] }: RecallPa
 /** The parts that a search finds something in; those that hold the query as a word of its own come first. */
 function findText(
 	session: SearchedSession,
+	parts: Parts,
 	query: string,
 	search: Search,
 	how = "",
-	except: ReadonlySet<RecallPart> = new Set(),
 ): Finding | undefined {
 	const searchWord = searchLiteral(query, true);
-	const found = session.index.parts.toReversed().flatMap((part) => {
-		if (except.has(part) || isCopy(session, part) || isInPlainSight(session, part)) return [];
+	const found = parts.flatMap((part) => {
 		const content = contentOf(session, part);
 		const hit = searchContent(content, search);
 		const isWord = hit && searchContent(content, searchWord) !== undefined;

@@ -40,8 +40,7 @@ test("the brief is saved with its figures when the model ends the task", async (
 });
 
 async function startLooked() {
-	const trial = await startTrial({ model: finder });
-	await writeFile(join(trial.work, "notes.txt"), "notes\n");
+	const trial = await startTrial({ model: finder, files: { "notes.txt": "notes\n" } });
 	const pi = trial.rpc();
 	await pi.command("/cwl brief goal ship it");
 	await pi.command("/cwl brief constraint no network");

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
-import "./test-support/state.ts";
 import { call } from "./test-support/following.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

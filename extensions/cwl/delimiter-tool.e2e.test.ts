@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf, type ModelRequest, scripted } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
@@ -23,8 +21,7 @@ function lastResults({ messages }: ModelRequest) {
 }
 
 test("end, start and read work in one message, a refused call says how to mend it, and JSON mode has the decision of each call", async () => {
-	const trial = await startTrial({ model: session, api: "anthropic" });
-	await writeFile(join(trial.work, "a.txt"), "the text");
+	const trial = await startTrial({ model: session, api: "anthropic", files: { "a.txt": "the text" } });
 	const { code, stdout } = await trial.run(["--mode", "json", "go"]);
 	expect(code).toBe(0);
 	const [, opened, switched, refused, ended] = trial.requests.map(lastResults);

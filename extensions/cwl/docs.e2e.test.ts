@@ -61,8 +61,7 @@ const worker = following((prompt) =>
 const lines = Array.from({ length: 200 }, (_, at) => `MOST_${at} = ${at}`).join("\n");
 
 test("every command of commands.md does what it is asked, and none of ours is missing there", async () => {
-	const trial = await startTrial({ model: worker });
-	await writeFile(join(trial.work, "big.txt"), lines);
+	const trial = await startTrial({ model: worker, files: { "big.txt": lines } });
 	const pi = trial.rpc();
 	await pi.promptAll(["find the limits", "go on", "go on"]);
 	const commands = await linesIn("commands.md", "cwl");
@@ -86,8 +85,7 @@ test("every command of commands.md does what it is asked, and none of ours is mi
 
 test("the listener of health.md hears what it says that it hears", async () => {
 	const [listener = ""] = await examplesIn("health.md", "js");
-	const trial = await startTrial({ model: worker });
-	await writeFile(join(trial.work, "big.txt"), lines);
+	const trial = await startTrial({ model: worker, files: { "big.txt": lines } });
 	await writeFile(join(trial.directory, "listener.mjs"), listener);
 	const pi = trial.rpc({ args: ["-e", join(trial.directory, "listener.mjs")] });
 	await pi.promptAll(["find the limits", "go on"]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#testing";
@@ -47,8 +47,7 @@ test("tools that are first called together all answer", async () => {
 		read("b.txt"),
 		call("recall", { query: "nothing" }),
 	];
-	const trial = await startTrial({ model: callsOnce(first), api: "anthropic" });
-	await writeFile(join(trial.work, "b.txt"), "x\n");
+	const trial = await startTrial({ model: callsOnce(first), api: "anthropic", files: { "b.txt": "x\n" } });
 	const pi = trial.rpc();
 	await pi.prompt("go on");
 	const results = resultsOf(trial);
@@ -72,9 +71,11 @@ const everyday = [
 test("read, bash, edit and write answer as the host's own do", async () => {
 	const answers: (readonly string[])[] = [];
 	for (const program of [CWL, PI]) {
-		const trial = await startTrial({ model: callsOnce(everyday), api: "anthropic" });
-		await writeFile(join(trial.work, "long.txt"), numbered);
-		await writeFile(join(trial.work, "a.txt"), "one\ntwo\n");
+		const trial = await startTrial({
+			model: callsOnce(everyday),
+			api: "anthropic",
+			files: { "long.txt": numbered, "a.txt": "one\ntwo\n" },
+		});
 		await trial.rpc({ program }).prompt("go on");
 		expect(await readFile(join(trial.work, "a.txt"), "utf8")).toBe("1\n2\n");
 		const results = resultsOf(trial).map(({ text, isError }) => `${isError}: ${text}`);

@@ -2,7 +2,6 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
-import "./test-support/state.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { OUTPUTS_ENTRY } from "#pi/session";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
@@ -14,8 +12,13 @@ const environment = { CWL_OUTPUT_LIMITS: "8k" };
 const MARK = /\[about \d+ tokens left out here; recall "([^"]+)" gives the whole output\]/;
 
 async function startWork(options: Omit<TrialOptions, "model"> = {}): Promise<Trial> {
-	const trial = await startTrial({ api: "anthropic", addsThinking: true, ...options, model: readerModel });
-	await writeFile(join(trial.work, "build.log"), whole);
+	const trial = await startTrial({
+		api: "anthropic",
+		addsThinking: true,
+		...options,
+		model: readerModel,
+		files: { "build.log": whole },
+	});
 	return trial;
 }
 

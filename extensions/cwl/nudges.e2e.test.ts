@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ModelReply, type ModelRequest, scripted } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
@@ -18,8 +16,7 @@ function notes({ messages }: ModelRequest): readonly string[] {
 }
 
 test("work without marks is mentioned once, in a tool result that stays where it is", async () => {
-	const trial = await startTrial({ model: scripted(reads(14)) });
-	await writeFile(join(trial.work, "a.txt"), "the text");
+	const trial = await startTrial({ model: scripted(reads(14)), files: { "a.txt": "the text" } });
 	await trial.run(["-p", "go"]);
 	expect(trial.requests.length).toBe(15);
 	expect(trial.requests.map((request) => notes(request).length)).toEqual([
@@ -45,9 +42,10 @@ test("a message that does what a nudge would ask for gets none: the state after 
 	const begun = [start("first", "expl"), read("a.txt", { limit: 99 })];
 	// Passes take messages, so that the number of the request says which reply is due.
 	const replies = [{ calls: look }, { calls: fix }, ...unmarked, { calls: begun }].values();
-	const trial = await startTrial({ model: () => replies.next().value ?? { text: "done" } });
-	await writeFile(join(trial.work, "a.txt"), "the text");
-	await writeFile(join(trial.work, "big.txt"), "one more line of text\n".repeat(1_500));
+	const trial = await startTrial({
+		model: () => replies.next().value ?? { text: "done" },
+		files: { "a.txt": "the text", "big.txt": "one more line of text\n".repeat(1_500) },
+	});
 	await trial.run(["-p", "go"], { environment: { CWL_BUDGET: "16k" } });
 	expect(trial.requests.length).toBe(12);
 	expect(trial.requests.flatMap(notes)).toEqual([]);
@@ -55,8 +53,7 @@ test("a message that does what a nudge would ask for gets none: the state after 
 });
 
 test("a model that has no tool for marks is not asked for them", async () => {
-	const trial = await startTrial({ model: scripted(reads(14)) });
-	await writeFile(join(trial.work, "a.txt"), "the text");
+	const trial = await startTrial({ model: scripted(reads(14)), files: { "a.txt": "the text" } });
 	await trial.run(["-p", "--tools", "read", "go"]);
 	const [first, last] = [trial.requests[0], trial.requests[14]] as ModelRequest[];
 	expect(first?.system).not.toContain("delimiter");
@@ -64,8 +61,10 @@ test("a model that has no tool for marks is not asked for them", async () => {
 });
 
 test("a model that reads the same over and over is refused, then stopped, and its user told why", async () => {
-	const trial = await startTrial({ model: () => ({ calls: [read("a.txt")] }) });
-	await writeFile(join(trial.work, "a.txt"), "the text");
+	const trial = await startTrial({
+		model: () => ({ calls: [read("a.txt")] }),
+		files: { "a.txt": "the text" },
+	});
 	const pi = trial.rpc();
 	await pi.prompt("go");
 	const results = trial.requests.at(-1)?.messages.filter(({ type }) => type === "result") ?? [];

@@ -84,8 +84,7 @@ test("with prompt pi, pi's own prompt stays and at most 300 tokens of ours follo
 });
 
 test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's", async () => {
-	const trial = await startTrial({ model: echo });
-	await writeFile(join(trial.work, "AGENTS.md"), "Always write haiku.\n");
+	const trial = await startTrial({ model: echo, files: { "AGENTS.md": "Always write haiku.\n" } });
 	await mkdir(join(trial.agent, "skills", "brewing"), { recursive: true });
 	const skill = "---\nname: brewing\ndescription: How to brew tea.\n---\nBoil water.\n";
 	await writeFile(join(trial.agent, "skills", "brewing", "SKILL.md"), skill);

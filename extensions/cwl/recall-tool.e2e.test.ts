@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
-import "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
 const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };

@@ -48,8 +48,7 @@ async function startAsked(...later: Parameters<typeof scripted>[0]) {
 		{ text: "The note says 42." },
 		...later,
 	]);
-	const trial = await startTrial({ model });
-	await writeFile(join(trial.work, "note.txt"), "forty-two\n");
+	const trial = await startTrial({ model, files: { "note.txt": "forty-two\n" } });
 	const terminal = await startTerminal(trial);
 	await terminal.shows(/cwl -\/160k/);
 	await terminal.type("What does the note say?");

@@ -1,7 +1,7 @@
 /** A trial: a model server, an agent folder and a work folder, in which real programs run until the test ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +38,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface TrialOptions {
 	/** Says `ok` unless given. */
 	readonly model?: ScriptedModel;
+	/** Texts of files in the work folder, by name. */
+	readonly files?: Readonly<Record<string, string>>;
 	/** `completions` unless given. */
 	readonly api?: ApiName;
 	/** Tokens, for pi and for the server. */
@@ -70,7 +72,7 @@ export async function startTrial(options: TrialOptions = {}) {
 		settings = {},
 		fault,
 	} = options;
-	const { models = [], addsThinking = false, isRefused = false } = options;
+	const { files = {}, models = [], addsThinking = false, isRefused = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
 	const agent = join(directory, "agent");
 	const work = join(directory, "work");
@@ -100,6 +102,7 @@ export async function startTrial(options: TrialOptions = {}) {
 		if (!isRefused) expect(refused.map((record) => record.refused?.message)).toEqual([]);
 	});
 	await mkdir(work);
+	for (const [name, text] of Object.entries(files)) await writeFile(join(work, name), text);
 	await mkdir(home);
 	await writeAgentDirectory(agent, { url: loopback.url, contextWindow, api, settings, models });
 	const environment = (more: Environment = {}): Environment => ({

@@ -3,7 +3,6 @@ import { calls, inOrder, marker, reply, result, says, user } from "../test-suppo
 import { alignRequest } from "./alignment.ts";
 import { countGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
-import "./traffic.ts";
 
 const history = inOrder(
 	user("go"),

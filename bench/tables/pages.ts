@@ -1,10 +1,10 @@
 /** Tables of README.md and docs. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import { type Columns, cellsOf, type Row, type Rows, taskColumns } from "../arms.ts";
+import { type Columns, cellsOf, type Row, taskColumns } from "../arms.ts";
 import { dollars } from "../figures.ts";
 import { claims } from "./claims.ts";
 import { type Kept, rowOf } from "./kept.ts";
-import { fillFigures, renderFigures } from "./text.ts";
+import { figureAt, fillFigures, renderFigures } from "./text.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
@@ -16,48 +16,45 @@ interface Table {
 const { solved, cost, calls, minutes } = taskColumns;
 const usual: Columns = { solved, cost, calls, minutes };
 
-const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
-
-/** The text says how many tasks these solve. */
-const OTHER_SUMMARIES = /^compaction-(full|lossy|inventing)/;
-
-/** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
-function taskTable(name: string, columns: Columns = usual, peers: readonly string[] = []): Table {
-	const longer = `${name}-300`;
-	const files = [name, longer, ...peers];
-	const more: Columns = { solved, cost };
-	return {
-		files,
-		rows(kept) {
-			const rowsOf = (wanted: readonly string[]): Rows =>
-				Object.fromEntries(wanted.flatMap((file) => nameRows(kept, file)));
-			const others = rowsOf(files.filter((file) => file.endsWith("-300")));
-			const own = rowsOf(files.filter((file) => !file.endsWith("-300")));
-			const shown = Object.entries(own).filter(([condition]) => !OTHER_SUMMARIES.test(condition));
-			const rows = shown.map(([condition, row]) => {
-				const other = others[condition];
-				const added = other ? cellsOf(more, other) : Object.keys(more).map(() => "");
-				return [condition, ...cellsOf(columns, row), ...added];
-			});
-			const added = Object.keys(more).map((column) => `${column}, +300`);
-			return [["condition", ...Object.keys(columns), ...added], ...rows];
-		},
-	};
+/** Rows of a table: those of one kept file. */
+interface Part {
+	readonly file: string;
+	/** The names of its rows that are shown; all if left out. */
+	readonly only?: RegExp;
+	/** The name of a row as a reader sees it. */
+	readonly label?: (name: string) => string;
+	/** The files in which the same row has longer answers, the first that has it. */
+	readonly longer?: readonly string[];
 }
 
-/** A row for each row of the files. */
-const plainTable = (head: string, columns: Columns, ...files: readonly string[]): Table => ({
-	files,
+/** A row for each condition, with `more` of the same condition with longer answers. */
+const taskTable = (head: string, columns: Columns, parts: readonly Part[], more: Columns = {}): Table => ({
+	files: [...new Set(parts.flatMap(({ file, longer = [] }) => [file, ...longer]))],
 	rows(kept) {
-		const rows = files.flatMap((file) =>
-			nameRows(kept, file).map(([name, row]) => [
-				file.includes("-300") ? `${name}, +300` : name,
-				...cellsOf(columns, row),
-			]),
-		);
-		return [[head, ...Object.keys(columns)], ...rows];
+		const rowsIn = (file: string) => Object.entries(kept.get(file)?.rows ?? {});
+		const rows = parts.flatMap(({ file, only = /^/, label = String, longer = [] }) => {
+			const shown = rowsIn(file).filter(([name]) => only.test(name));
+			return shown.map(([name, row]) => {
+				const other = longer.map((each) => kept.get(each)?.rows[name]).find((each) => each !== undefined);
+				const added = Object.values(more).map((cell) => (other ? cell(other) : ""));
+				return [label(name), ...cellsOf(columns, row), ...added];
+			});
+		});
+		const added = Object.keys(more).map((column) => `${column}, +300`);
+		return [[head, ...Object.keys(columns), ...added], ...rows];
 	},
 });
+
+/** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
+const conditions = (columns: Columns, ...files: readonly string[]): Table => {
+	// The text says how many tasks the other summaries solve.
+	const parts = files.map((file) => ({
+		file,
+		only: /^(?!compaction-(full|lossy|inventing))/,
+		longer: [`${file}-300`],
+	}));
+	return taskTable("condition", columns, parts, { solved, cost });
+};
 
 const range = ({ costLow = 0, costHigh = 0 }: Row) => `${dollars(costLow)}–${dollars(costHigh)}`;
 
@@ -150,20 +147,25 @@ const prices: Table = {
 };
 
 /** With the worker's own answers and with longer ones; kinds without longer ones cost about what intact marks do. */
-const marks: Table = {
-	files: ["marks", "marks-300", "hard", "hard-300"],
-	rows(kept) {
-		const intact = "cwl-80k";
-		const longer = kept.get("marks-300")?.rows ?? {};
-		const damaged = nameRows(kept, "marks").map(([name, row]) => {
-			const other = longer[name] ?? kept.get("hard-300")?.rows[name];
-			return [name.slice("cwl-".length, -"-80k".length), ...cellsOf(usual, row), other ? cost(other) : ""];
-		});
-		const own = cellsOf(usual, rowOf(kept, "hard", intact));
-		const first = ["intact", ...own, cost(rowOf(kept, "hard-300", intact))];
-		return [["marks, % damaged", ...Object.keys(usual), "cost, +300"], first, ...damaged];
-	},
-};
+const marks = taskTable(
+	"marks, % damaged",
+	usual,
+	[
+		{ file: "hard", only: /^cwl-80k$/, label: () => "intact", longer: ["hard-300"] },
+		{
+			file: "marks",
+			label: (name) => name.slice("cwl-".length, -"-80k".length),
+			longer: ["marks-300", "hard-300"],
+		},
+	],
+	{ cost },
+);
+
+/** Sessions of several seeds, and those with longer answers. */
+const seeds = taskTable("condition", { solved, cost, range, calls, minutes }, [
+	{ file: "hard-seeds" },
+	{ file: "hard-300-seeds", label: (name) => `${name}, +300` },
+]);
 
 /** The ratio of `cwl` to compaction by the length of the answers. */
 const answers: Table = {
@@ -171,10 +173,9 @@ const answers: Table = {
 	rows(kept) {
 		const rows = ["cwl-80k", "cwl-unmarked-100-80k"].flatMap((condition) =>
 			["compaction-24k", "compaction-40k", "compaction-80k"].map((base) => {
-				const ratios = answers.files.map((file) => {
-					const value = rowOf(kept, file, condition).cost ?? Number.NaN;
-					return (value / (rowOf(kept, file, base).cost ?? Number.NaN)).toFixed(2);
-				});
+				const ratios = answers.files.map((file) =>
+					figureAt(kept, `${file}:${condition}/${base}.cost`).toFixed(2),
+				);
 				return [`${condition} / ${base}`, ...ratios];
 			}),
 		);
@@ -214,14 +215,14 @@ export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = 
 	"docs/decisions.md": {},
 	"docs/how-it-decides.md": {},
 	"docs/results.md": {
-		hard: taskTable("hard", taskColumns, ["peers-hard", "peers-hard-300"]),
-		seeds: plainTable("condition", { solved, cost, range, calls, minutes }, "hard-seeds", "hard-300-seeds"),
+		hard: conditions(taskColumns, "hard", "peers-hard"),
+		seeds,
 		answers,
-		normal: taskTable("normal"),
-		"follow-ups": taskTable("follow-ups"),
+		normal: conditions(usual, "normal"),
+		"follow-ups": conditions(usual, "follow-ups"),
 		marks,
-		peers: plainTable("extension", taskColumns, "peers"),
-		commits: plainTable("repository and condition", usual, "commits"),
+		peers: taskTable("extension", taskColumns, [{ file: "peers" }]),
+		commits: taskTable("repository and condition", usual, [{ file: "commits" }]),
 		"recorded-auto": recordedTable("recorded-auto"),
 		"recorded-2026": recordedTable("recorded-2026"),
 		dials,

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { UnknownRecord } from "#basics";
 import type { ModelReply, ModelRequest } from "#testing";
-import { startLoopback, totalRecords } from "#testing/server";
+import { startLoopback } from "#testing/server";
 import { startProgram } from "../cli/test-support/proxy-process.ts";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import { type AgentProgram, agentPrograms } from "./test-support/agent-programs.ts";
@@ -91,7 +91,7 @@ test.for(Object.entries(agentPrograms))(
 		expect(requests.slice(-3).map(holdsFirst)).toEqual([false, true, true]);
 		const records = server.records();
 		expect(records.flatMap(({ refused }) => refused?.message ?? [])).toEqual([]);
-		expect(totalRecords(records).staleThinking).toBe(0);
+		expect(records.filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);
 		expect(Math.max(...records.map(({ promptTokens }) => promptTokens))).toBeLessThanOrEqual(BUDGET);
 	},
 );

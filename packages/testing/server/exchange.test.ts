@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { echo } from "../model.ts";
-import { badRequest } from "../refusal.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { plainBody, postText } from "../test-support/raw.ts";
-import { type RequestRecord, totalRecords } from "./exchange.ts";
+import type { RequestRecord } from "./exchange.ts";
 import { type Loopback, startLoopback } from "./server.ts";
 
 let loopback: Loopback;
@@ -162,32 +161,4 @@ describe("the anthropic cache", () => {
 test("an address of no API is not found and leaves no record", async () => {
 	expect((await fetch(`${loopback.url}/v1/models`)).status).toBe(404);
 	expect(loopback.records()).toEqual([]);
-});
-
-test("totals leave the tokens of refused requests out, and count their stale thinking", () => {
-	const record: RequestRecord = {
-		index: 0,
-		api: "anthropic",
-		model: "m",
-		promptTokens: 100,
-		cachedTokens: 60,
-		writtenTokens: 30,
-		...{
-			outputTokens: 5,
-			staleThinking: 2,
-			droppedThinking: 1,
-			extendsPrevious: true,
-			isContinued: false,
-			sentLength: 400,
-		},
-	};
-	const records = [record, { ...record, refused: badRequest("no") }, { ...record, extendsPrevious: false }];
-	expect(totalRecords(records)).toEqual({
-		requests: 3,
-		refused: 1,
-		breaks: 1,
-		promptTokens: 200,
-		cachedTokens: 120,
-		staleThinking: 6,
-	});
 });

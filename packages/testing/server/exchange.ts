@@ -35,23 +35,6 @@ export interface RequestRecord {
 	readonly extendsPrevious: boolean;
 }
 
-/** Sums over records. Tokens leave out refused requests, which providers do not bill. */
-export function totalRecords(records: readonly RequestRecord[]) {
-	const answered = records.filter((record) => !record.refused);
-	const sum = (of: (record: RequestRecord) => number, some: readonly RequestRecord[] = answered): number =>
-		some.reduce((total, record) => total + of(record), 0);
-	return {
-		requests: records.length,
-		refused: records.length - answered.length,
-		/** Requests other than a model's first that did not extend the one before. */
-		breaks: records.filter((record) => !record.extendsPrevious).length,
-		promptTokens: sum((record) => record.promptTokens),
-		cachedTokens: sum((record) => record.cachedTokens),
-		/** Refused requests included. */
-		staleThinking: sum((record) => record.staleThinking, records),
-	};
-}
-
 /** A fault that the server simulates. */
 export type Fault =
 	/** The request is refused before its body is read. */

@@ -1,3 +1,3 @@
-export { type Fault, type RequestRecord, totalRecords } from "./exchange.ts";
+export type { Fault, RequestRecord } from "./exchange.ts";
 export { type Loopback, startLoopback } from "./server.ts";
 export { createThreads } from "./threads.ts";

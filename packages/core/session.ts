@@ -135,8 +135,7 @@ export function createSession(options: SessionOptions) {
 		},
 		/** Tokens of the next request. */
 		tokens() {
-			const { graph, view, fixed } = input();
-			return totalTokens(graph, view, fixed);
+			return totalTokens(input());
 		},
 		/** The pass that is due now; undefined below the budget. Nothing changes until it is committed. */
 		plan: () => planPass(settings.policy ?? cwl, input()),

@@ -41,7 +41,7 @@ export function createEvict(runtime: Runtime): Command {
 function passNow({ plan: { policy }, input, sizes }: Outlook): Pass | string {
 	const pass = planManualPass(policy, input);
 	if (pass) return pass;
-	const total = totalTokens(input.graph, input.view, input.fixed);
+	const total = totalTokens(input);
 	const lowWater = lowWaterOf(policy, input);
 	const show = sizes.showWhole;
 	return total > lowWater
@@ -82,8 +82,8 @@ export function createUndo(runtime: Runtime): Command {
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
 	const { input, sizes } = outlook;
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
-	const before = totalTokens(graph, input.view, fixed);
-	const returned = totalTokens(graph, view, fixed) - before;
+	const before = totalTokens({ graph, view: input.view, fixed });
+	const returned = totalTokens({ graph, view, fixed }) - before;
 	const then = { ...input, view, spared: new Set([...spared, ...touchedEpisodes(pass)]) };
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
 	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);

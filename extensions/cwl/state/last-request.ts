@@ -21,7 +21,7 @@ export interface RequestSize {
 /** The size of the request of an input. */
 export function sizeOf(input: PlanInput): RequestSize {
 	const { graph, view, fixed } = input;
-	const tokens = totalTokens(graph, view, fixed);
+	const tokens = totalTokens({ graph, view, fixed });
 	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
 }
 

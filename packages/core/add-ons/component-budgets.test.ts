@@ -33,14 +33,14 @@ interface Circumstances {
 function planUnder(budgets: ComponentBudgets, circumstances: Circumstances = {}) {
 	const { budget = 10_000, graph = session, policy = cwl, ...change } = circumstances;
 	const pass = withComponentBudgets(policy, budgets).plan(planInput(graph, { budget, fixed, ...change }));
-	const measure = (view: View) => measureComponents(graph, view, fixed);
+	const measure = (view: View) => measureComponents({ graph, view, fixed });
 	return { pass, before: measure(noView), after: measure(pass ? viewAfter(noView, pass) : noView) };
 }
 
 test("notes of the host and lines of evicted episodes are memory, and recall pages too", () => {
 	const recall = answered(70, call("q", "recall", { query: "look" }));
 	const graph = fold(person(50), model(text(20)), note(30), ...recall, model(text(5)));
-	const { history, toolResults, memory } = measureComponents(graph, noView, fixed);
+	const { history, toolResults, memory } = measureComponents({ graph, view: noView, fixed });
 	expect([history, toolResults, memory]).toEqual([50 + 20 + 10 + 5, 0, 100]);
 });
 
@@ -99,7 +99,7 @@ describe("a component over its hard limit, far below the budget", () => {
 
 test("an answer's reserve is short above its share of the budget, and a pass for it may be a small one", () => {
 	const graph = fold(person(50), ...Array.from({ length: 4 }, () => rounds.flat()).flat());
-	const total = totalTokens(graph, noView, fixed);
+	const total = totalTokens({ graph, view: noView, fixed });
 	const plan = (budget: number, hard: number) =>
 		planUnder({ output: { soft: 0.01, hard } }, { graph, budget, lowWater: 0.86 }).pass;
 	expect(plan(total / 0.875, 0.125)).toBeUndefined();
@@ -153,7 +153,7 @@ test("hard limits evict only what may leave, as long as they free something that
 	const limits = { toolResults: { soft: 0.1, hard: 0.2 }, history: { soft: 0.2, hard: 0.3 } };
 	const limited = { ...withComponentBudgets(cwl, limits), name: "cwl" };
 	forEveryRequestUnder({ policies: [limited] }, ({ graph, before: view, settings, pass }) => {
-		const used = measureComponents(graph, view, settings.fixed);
+		const used = measureComponents({ graph, view, fixed: settings.fixed });
 		const isOver = used.toolResults > 0.2 * settings.budget || used.history > 0.3 * settings.budget;
 		if (!pass) return;
 		const isEarly = ["next work begins", "turn begins"].includes(pass.decision?.reason ?? "");

@@ -50,8 +50,8 @@ export function withComponentBudgets(policy: Policy, budgets: ComponentBudgets):
 }
 
 function findRelief(input: PlanInput, budgets: ComponentBudgets): readonly Relief[] {
-	const { graph, view, fixed, budget } = input;
-	const used = measureComponents(graph, view, fixed);
+	const { budget } = input;
+	const used = measureComponents(input);
 	return relievable.flatMap((component) => {
 		const limit = budgets[component];
 		if (!limit || used[component] <= limit.hard * budget) return [];
@@ -60,15 +60,15 @@ function findRelief(input: PlanInput, budgets: ComponentBudgets): readonly Relie
 }
 
 /** Returns true if the request and an answer as large as its reserve would exceed the budget. */
-function isReserveShort({ graph, view, fixed, budget }: PlanInput, { output }: ComponentBudgets): boolean {
-	return output !== undefined && totalTokens(graph, view, fixed) > (1 - output.hard) * budget;
+function isReserveShort(input: PlanInput, { output }: ComponentBudgets): boolean {
+	return output !== undefined && totalTokens(input) > (1 - output.hard) * input.budget;
 }
 
 /** Returns true if a pass brings one component below its limit, or frees so much of it that the rewritten cache is worth it. */
 function relieves(input: PlanInput, pass: Pass, budgets: ComponentBudgets): boolean {
-	const { graph, view, fixed, budget } = input;
-	const before = measureComponents(graph, view, fixed);
-	const after = measureComponents(graph, viewAfter(view, pass), fixed);
+	const { budget } = input;
+	const before = measureComponents(input);
+	const after = measureComponents({ ...input, view: viewAfter(input.view, pass) });
 	// Moved by as much as makes the limit the budget, so that a component is judged as the whole request is.
 	const isRelieved = (limit: number, was: number, is: number) =>
 		was > limit && isWorthwhile({ budget }, was + budget - limit, is + budget - limit);

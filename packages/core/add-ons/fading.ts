@@ -131,8 +131,8 @@ function isOfFinishedWork({ decision }: Pass): boolean {
 }
 
 /** Returns true if a pass has to be made; otherwise it is made only because the cache is cold. */
-function isDue({ graph, view, fixed, budget, lowWaterTokens }: PlanInput): boolean {
-	return lowWaterTokens !== undefined || totalTokens(graph, view, fixed) > budget;
+function isDue(input: PlanInput): boolean {
+	return input.lowWaterTokens !== undefined || totalTokens(input) > input.budget;
 }
 
 /** Placeholders keep the calls and free less, so the policy is asked for more of them up to this often. */
@@ -185,7 +185,7 @@ function itemsOf({ strips }: Pass): readonly ItemId[] {
 
 /** A pass that only fades, down to low water although none is due; undefined if that is not worth a cut. */
 export function planFadePass(policy: Policy, input: PlanInput): Pass | undefined {
-	const before = totalTokens(input.graph, input.view, input.fixed);
+	const before = totalTokens(input);
 	const fades = planFades(input, "on", before, lowWaterOf(policy, input));
 	const pass = fadePass(input, policy.name, before, fades);
 	return pass && isWorthwhile(input, before, pass.after) ? forfeitThinking(input, pass) : undefined;

@@ -38,7 +38,7 @@ describe("a policy that reductions first", () => {
 				// What the policy evicts whole may end far below low water, where fading stops.
 				const most = Math.max(lowWaterOf(cwl, input), plain.after + 0.01 * settings.budget);
 				expect(pass.after).toBeLessThanOrEqual(most);
-				expect(totalTokens(graph, viewAfter(before, pass), settings.fixed)).toBe(pass.after);
+				expect(totalTokens({ graph, view: viewAfter(before, pass), fixed: settings.fixed })).toBe(pass.after);
 			}
 		});
 	});
@@ -50,7 +50,9 @@ describe("a policy that reductions first", () => {
 		expect(pass?.reductions?.map(({ form }) => form)).toEqual([2, 2, 2, 2, 2]);
 		expect(pass?.strips).toEqual([]);
 		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
-		expect(pass && totalTokens(input.graph, viewAfter(input.view, pass), input.fixed)).toBe(pass?.after);
+		expect(
+			pass && totalTokens({ graph: input.graph, view: viewAfter(input.view, pass), fixed: input.fixed }),
+		).toBe(pass?.after);
 		expect(pass?.decision?.reason).toBe("over budget");
 	});
 

@@ -88,7 +88,7 @@ export interface Contents {
  * A reader of the contents of a list that only grows. `ends` are the tokens up to the end of each message. Digests are
  * made when they are first read, so the reader waits until somebody asks, and then reads what is new.
  */
-export function createContents(
+function createContents(
 	messages: readonly TranscriptMessage[],
 	ends: readonly number[],
 	tools: ToolTable,

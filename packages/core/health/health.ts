@@ -52,11 +52,9 @@ export function measureHealth(
 export type Vitals = Readonly<ReturnType<typeof measureVitals>>;
 
 /** The figures that need no look at what was read again. Linear in what the next request sends, and in the episodes of the whole session. */
-export function measureVitals(
-	{ graph, view, fixed, budget }: HealthInput,
-	whole: WholeSession = { graph, view },
-) {
-	const used = totalTokens(graph, view, fixed);
+export function measureVitals(input: HealthInput, whole: WholeSession = input) {
+	const { graph, view, budget } = input;
+	const used = totalTokens(input);
 	const bloat = measureToolBloat(graph, view);
 	return {
 		/** Share of the budget that the next request uses: above 1 the budget is broken. */

@@ -143,12 +143,13 @@ const WARNING = 10;
 
 /** The six components, in the order of the seed. Linear in what the request sends. */
 export function measureComponentStates(
-	{ graph, view, fixed, budget }: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">,
+	input: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">,
 	budgets: ComponentBudgets,
 ): readonly ComponentState[] {
-	const used = measureComponents(graph, view, fixed);
-	const growth = measureComponentGrowth(graph);
-	const free = budget - totalTokens(graph, view, fixed);
+	const { budget } = input;
+	const used = measureComponents(input);
+	const growth = measureComponentGrowth(input.graph);
+	const free = budget - totalTokens(input);
 	return budgetComponents.map((component) => {
 		const limit = budgets[component];
 		const soft = limit ? Math.round(limit.soft * budget) : null;

@@ -23,14 +23,14 @@ const pass = passWith({
 });
 
 test("what a pass took is off its component, and markers are a component of their own", () => {
-	const ledger = computeLedger(graph, viewOfLog([pass]), fixed);
+	const ledger = computeLedger({ graph, view: viewOfLog([pass]), fixed });
 	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
 });
 
 test("a single release counts, and of an item at most its own tokens whatever the log says", () => {
 	const totalAfter = (tokens: number) => {
 		const releases = [{ item: "2.0", head: 1, tail: 1, mark: "...", tokens }];
-		return totalTokens(graph, viewOfLog([passWith({ releases })]), fixed);
+		return totalTokens({ graph, view: viewOfLog([passWith({ releases })]), fixed });
 	};
 	expect([totalAfter(150), totalAfter(200), totalAfter(900)]).toEqual([3_500, 3_450, 3_450]);
 });
@@ -48,7 +48,7 @@ const view = viewOfLog([released]);
 test("what people released leaves floor, ledger and projection; a second release of the same changes nothing", () => {
 	const floor = measureFloor({ graph: talk, view, fixed: overhead });
 	expect(floor).toMatchObject({ tokens: 110, written: 80 });
-	expect(computeLedger(talk, view, overhead)).toMatchObject({ prologue: 40, user: 60 });
+	expect(computeLedger({ graph: talk, view, fixed: overhead })).toMatchObject({ prologue: 40, user: 60 });
 	expect(project(talk, view).filter(({ type }) => type === "cut")).toEqual([
 		{ type: "cut", message: 0, release: release("0.0", 80) },
 		{ type: "cut", message: 3, release: release("3.0", 250) },

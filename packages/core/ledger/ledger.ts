@@ -11,11 +11,18 @@ export interface FixedTokens {
 	readonly tools: number;
 }
 
+/** The content of the next request: what the session holds, what its log took of that, and what every request has. */
+interface RequestContent {
+	readonly graph: Graph;
+	readonly view: View;
+	readonly fixed: FixedTokens;
+}
+
 /**
  * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep. Linear in the evicted
  * episodes. The view must speak of no episode that the graph does not hold.
  */
-export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
+export function totalTokens({ graph, view, fixed }: RequestContent): number {
 	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
 	return fixed.system + fixed.tools + graph.tokens - takenTokens(view) - released + markerTokens(view);
 }
@@ -41,7 +48,7 @@ export function sealedTokens({ reasoning }: Graph, { removed }: View, model?: st
 }
 
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */
-export function computeLedger(graph: Graph, view: View, fixed: FixedTokens) {
+export function computeLedger({ graph, view, fixed }: RequestContent) {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
 	for (const episode of retainedEpisodes(graph, view)) {
 		byRank[componentOf(graph, episode)] += leftOf(episode, view);
@@ -88,14 +95,8 @@ function releasedOf(items: readonly Item[], { released }: View): number {
 	return sum(items, ({ id, tokens }) => Math.min(tokens, released.get(id)?.tokens ?? 0));
 }
 
-interface FloorInput {
-	readonly graph: Graph;
-	readonly view: View;
-	readonly fixed: FixedTokens;
-}
-
 /** The floor of the next request in tokens, without what was released. Linear in the number of messages of people. */
-export function measureFloor({ graph, view, fixed }: FloorInput) {
+export function measureFloor({ graph, view, fixed }: RequestContent) {
 	const kept = keptTokens(graph, view);
 	const notes = sumTokens(graph.prologue.filter(({ type }) => type !== "user"));
 	const written = kept.prologue - notes + kept.user;
@@ -133,7 +134,7 @@ export function componentIn({ callOf, history }: Graph): (item: Item) => ItemCom
 }
 
 /** The tokens of the next request; of `output`, those of the last answer. All but `output` add up to the request. */
-export function measureComponents(graph: Graph, view: View, fixed: FixedTokens): ComponentTokens {
+export function measureComponents({ graph, view, fixed }: RequestContent): ComponentTokens {
 	const isGone = removedBy(graph, view.removed);
 	const componentOf = componentIn(graph);
 	const sizeOf = sentSizes(graph, view);
@@ -143,7 +144,7 @@ export function measureComponents(graph: Graph, view: View, fixed: FixedTokens):
 		for (const item of items) if (!isGone(item)) sums[componentOf(item)] += sizeOf(item);
 	}
 	const { toolResults, memory } = sums;
-	const history = totalTokens(graph, view, fixed) - fixed.system - fixed.tools - toolResults - memory;
+	const history = totalTokens({ graph, view, fixed }) - fixed.system - fixed.tools - toolResults - memory;
 	const output = sumTokens(graph.messages[graph.lastExchange]?.items ?? []);
 	return { ...fixed, history, toolResults, memory, output };
 }

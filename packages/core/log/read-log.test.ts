@@ -65,8 +65,8 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			const log = viewOfLog(last.log);
 			const view = { ...log, episodes: recountEpisodes(graph, log), reduced: recountReductions(graph, log) };
 			const sent = sumTokens(sentItems(messages, project(graph, view)));
-			const { total, markers } = computeLedger(graph, view, fixed);
-			expect(totalTokens(graph, view, fixed)).toBe(total);
+			const { total, markers } = computeLedger({ graph, view, fixed });
+			expect(totalTokens({ graph, view, fixed })).toBe(total);
 			expect(total - markers).toBeGreaterThanOrEqual(sent);
 			const hidden = total - markers - sent;
 			// Reasoning without a follower is not sent, nor is what had gone and now stands before the model's first word.

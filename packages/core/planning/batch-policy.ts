@@ -46,8 +46,8 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 		name,
 		limits: limitsOf,
 		plan(input) {
-			const { graph, view, fixed, budget, isCold, lowWaterTokens } = input;
-			const before = totalTokens(graph, view, fixed);
+			const { budget, isCold, lowWaterTokens } = input;
+			const before = totalTokens(input);
 			if (before <= budget && !isCold && lowWaterTokens === undefined) return undefined;
 			const { lowWater } = limitsOf(input);
 			if (before <= lowWater && !input.relief) return undefined;

@@ -53,7 +53,7 @@ test("manual passes leave no result without its call, and their figures match wh
 		if (!pass) return;
 		passes += 1;
 		expect(pass.after).toBeLessThanOrEqual(pass.before);
-		expect(totalTokens(graph, view, settings.fixed)).toBe(pass.after);
+		expect(totalTokens({ graph, view, fixed: settings.fixed })).toBe(pass.after);
 		for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
 	});
 	expect(passes).toBeGreaterThan(0);

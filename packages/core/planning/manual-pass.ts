@@ -31,7 +31,7 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
  * (open, in the exchange in progress, declared by an act that is still there). Undefined when nothing may leave.
  */
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
-	const before = totalTokens(input.graph, input.view, input.fixed);
+	const before = totalTokens(input);
 	const draft = draftPass(input, before);
 	const { visible, eviction, isEvictable, isSpare } = draft;
 	for (const unit of visible.unitsOf(episode)) {
@@ -66,7 +66,7 @@ export function withDescriptions(graph: Graph, descriptions: Descriptions): Grap
  * changes. It takes nothing, and may make the context larger: a person asked for it.
  */
 export function planDescriptions(input: PlanInput, descriptions: Descriptions): Pass | undefined {
-	const { graph, view, fixed, budget } = input;
+	const { graph, view, budget } = input;
 	const strips = graph.episodes.flatMap(({ id, description }): readonly Strip[] => {
 		const { level, marker } = view.episodes.get(id) ?? {};
 		const next = descriptions.get(id);
@@ -78,10 +78,10 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 	});
 	const folds = describeIndexLines(input, descriptions);
 	if (strips.length + folds.length === 0) return undefined;
-	const before = totalTokens(graph, view, fixed);
+	const before = totalTokens(input);
 	const parts = { strips, ...(folds.length > 0 && { folds }), blockers: [] };
 	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, ...parts };
-	return forfeitThinking(input, { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) });
+	return forfeitThinking(input, { ...pass, after: totalTokens({ ...input, view: viewAfter(view, pass) }) });
 }
 
 /** The lines of groups whose extracts change with the descriptions; each stays within the size that it had. */

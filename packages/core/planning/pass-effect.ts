@@ -13,7 +13,7 @@ import type { PlanInput } from "./policy.ts";
  */
 export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass) {
 	const freed = pass.before - pass.after;
-	const total = totalTokens(graph, view, fixed) - freed;
+	const total = totalTokens({ graph, view, fixed }) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
 	return { freed, rewritten: Math.max(0, total - kept - newTokens(graph)) };
 }

@@ -15,15 +15,14 @@ import type { PlanInput, Policy, WeighedOutput } from "./policy.ts";
  * nothing. Changes nothing.
  */
 export function previewPass(policy: Policy, input: PlanInput) {
-	const { graph, view, fixed } = input;
 	const due = planPass(policy, input);
 	/** Tokens that may still come before the pass is due. */
-	const toCome = due ? 0 : Math.max(0, ceilingOf(input) + 1 - totalTokens(graph, view, fixed));
+	const toCome = due ? 0 : Math.max(0, ceilingOf(input) + 1 - totalTokens(input));
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, afterResults(input, toCome, "continues")) : due);
 	return {
 		pass,
 		toCome,
-		seam: thatEvicts(planPass(policy, afterResults(input, largestArrival(graph), "begins"))),
+		seam: thatEvicts(planPass(policy, afterResults(input, largestArrival(input.graph), "begins"))),
 	};
 }
 

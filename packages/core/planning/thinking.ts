@@ -54,10 +54,10 @@ export function planPrefixChange(input: ThinkingInput, before: View): Pass | und
 
 /** The same for a change at a known message, such as 0 for another system prompt or another set of tools. */
 export function planChangeAt(input: ThinkingInput, message: number): Pass | undefined {
-	const { graph, view, fixed } = input;
+	const { graph, view } = input;
 	const thinking = thinkingFrom(input, view, message);
 	if (thinking.length === 0) return undefined;
-	const before = totalTokens(graph, view, fixed);
+	const before = totalTokens(input);
 	const strips = addThinking(graph, view, [], thinking);
 	const forfeited = sumTokens(thinking);
 	return newPass(input, PREFIX_CHANGED, { before, after: before - forfeited }, { strips, forfeited });

@@ -51,7 +51,7 @@ export function planWorthPass(input: PlanInput, policy: string, before: number):
 
 /** Weighs every output of the context, oldest first; those of pinned episodes are left out. Linear in the session. */
 export function weighOutputs(input: PlanInput): readonly WeighedOutput[] {
-	const before = totalTokens(input.graph, input.view, input.fixed);
+	const before = totalTokens(input);
 	const { weighed } = weighCandidates(input, draftPass(input, before));
 	return weighed.flatMap(({ candidate: { call, episode }, ...worth }) =>
 		call ? [{ ...worth, call, episode }] : [],

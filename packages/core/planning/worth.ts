@@ -16,11 +16,11 @@ export interface Worth extends Outlook, Pick<WeighedOutput, "gain" | "tokens"> {
 
 /** Answers what candidates are worth, given the tokens that leave with each. */
 export function createWorth(scene: Scene): (candidate: Candidate, freed: number) => Worth {
-	const { graph, view, fixed, prices = usualPrices } = scene.input;
+	const { graph, prices = usualPrices } = scene.input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(scene.input);
 	const outlookOf = createOutlook(scene);
-	const request = totalTokens(graph, view, fixed) * prices.read + answerOf(graph) * prices.output;
+	const request = totalTokens(scene.input) * prices.read + answerOf(graph) * prices.output;
 	return (candidate, freed) => {
 		const outlook = outlookOf(candidate);
 		const loss = outlook.chance * (request + candidate.tokens * prices.write);

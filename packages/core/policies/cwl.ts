@@ -21,8 +21,8 @@ export const cwl: Policy = {
 	...batches,
 	passesEarly: true,
 	plan(input) {
-		const { graph, view, fixed, budget, lowWaterTokens, relief } = input;
-		const before = totalTokens(graph, view, fixed);
+		const { budget, lowWaterTokens, relief } = input;
+		const before = totalTokens(input);
 		if (before > budget || lowWaterTokens !== undefined || relief) return batches.plan(input);
 		return planEarlyPass(input, before);
 	},

@@ -23,7 +23,7 @@ function createPaper(name: string, isAdapted: boolean): Policy {
 	return {
 		name,
 		plan(input) {
-			const before = totalTokens(input.graph, input.view, input.fixed);
+			const before = totalTokens(input);
 			if (before <= input.budget) return undefined;
 			const draft = beginDraft(input, before, isAdapted);
 			let left = Number.POSITIVE_INFINITY;

@@ -12,7 +12,10 @@ export const rule10 = [
 	rule("rule 10: applying a plan twice changes nothing", ({ graph, view, parts, log, settings }) => {
 		const twice = viewOfLog([...log, ...log]);
 		expectEqual(project(graph, twice), parts);
-		expectEqual(computeLedger(graph, twice, settings.fixed), computeLedger(graph, view, settings.fixed));
+		expectEqual(
+			computeLedger({ graph, view: twice, fixed: settings.fixed }),
+			computeLedger({ graph, view, fixed: settings.fixed }),
+		);
 	}),
 	rule(
 		"rule 10: after a pass there is nothing left to plan, unless it was blocked, and then no byte is left to take",

@@ -70,7 +70,7 @@ describe("a long session under an automatic budget", () => {
 		const input = { ...planInput(graph, settings, view), prices: cheapReads, isAuto: true };
 		const { pass, toCome } = previewPass(cwl, input);
 		expect(pass?.before).toBe(160_001);
-		expect(toCome).toBe(160_001 - totalTokens(graph, view, settings.fixed));
+		expect(toCome).toBe(160_001 - totalTokens({ graph, view, fixed: settings.fixed }));
 		const { lowWater } = limitsOf(input);
 		const manual = planManualPass(cwl, input);
 		expect(manual?.after).toBeLessThanOrEqual(lowWater);

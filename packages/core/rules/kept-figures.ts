@@ -19,8 +19,8 @@ export const keptFigures = [
 		"the ledger, and its running total, is what a recount of the projection gives, before and after every pass",
 		(request) => {
 			const { graph, view, before, settings, pass } = request;
-			const ledger = computeLedger(graph, view, settings.fixed);
-			expect(totalTokens(graph, view, settings.fixed)).toBe(ledger.total);
+			const ledger = computeLedger({ graph, view, fixed: settings.fixed });
+			expect(totalTokens({ graph, view, fixed: settings.fixed })).toBe(ledger.total);
 			// Reasoning and blank text that lead nowhere any more are not sent, and written off when their own episode is stripped next.
 			const left = unsent(request);
 			expect(ledger.total).toBe(recount(request) + sumTokens(left));
@@ -29,8 +29,8 @@ export const keptFigures = [
 			expect(Object.values(components).reduce((sum, tokens) => sum + tokens, 0)).toBe(total);
 			expect(Math.min(...Object.values(components))).toBeGreaterThanOrEqual(0);
 			if (!pass) return;
-			expect(pass.before).toBe(computeLedger(graph, before, settings.fixed).total);
-			expect(totalTokens(graph, before, settings.fixed)).toBe(pass.before);
+			expect(pass.before).toBe(computeLedger({ graph, view: before, fixed: settings.fixed }).total);
+			expect(totalTokens({ graph, view: before, fixed: settings.fixed })).toBe(pass.before);
 			expect(pass.after).toBe(total);
 		},
 	),

@@ -26,7 +26,7 @@ const noFixed: FixedTokens = { system: 0, tools: 0 };
 
 /** Tokens of the next request, without system prompt and tools. */
 export function requestSize(graph: Graph, log: readonly Pass[] = []): number {
-	return totalTokens(graph, viewOfLog(log), noFixed);
+	return totalTokens({ graph, view: viewOfLog(log), fixed: noFixed });
 }
 
 /** One request: what the policy saw, what it did, and what was sent. */

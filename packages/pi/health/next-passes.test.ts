@@ -92,7 +92,7 @@ const sizes = createSizes(uncalibrated);
 function askSpike(input: PlanInput): Pass | undefined {
 	const { graph, view, fixed: parts } = input;
 	const size = {
-		tokens: totalTokens(graph, view, parts),
+		tokens: totalTokens({ graph, view, fixed: parts }),
 		ceiling: ceilingOf(input),
 		burn: measureBurnRate(graph),
 	};

@@ -64,7 +64,7 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask): read
 /** The passes that results bring, with the beginning of other work and without it. */
 function planArrivals(plan: Plan, input: PlanInput): readonly PlannedPass[] {
 	const { graph, view, fixed } = input;
-	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens(graph, view, fixed));
+	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens({ graph, view, fixed }));
 	const largest = largestArrival(graph);
 	const bringsPass = (tokens: number) => plan(afterResults(input, tokens, "continues")) !== undefined;
 	const least = leastArrival(bringsPass, toCome, largest);

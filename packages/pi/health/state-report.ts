@@ -159,11 +159,11 @@ function reportPass(
 
 /** The parts of the next request, which total its size. */
 function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Sizes) {
-	const { system, tools, prologue, user, expl, act, unannotated, markers } = computeLedger(
+	const { system, tools, prologue, user, expl, act, unannotated, markers } = computeLedger({
 		graph,
 		view,
 		fixed,
-	);
+	});
 	const { part } = sizes;
 	const own = { system: part(system), tools: part(tools) };
 	const messages = {

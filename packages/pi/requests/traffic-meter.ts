@@ -92,7 +92,7 @@ function requestOf(
 	passes: readonly Pass[],
 ) {
 	const { sent: sealed, unsent } = sealedTokens(graph, view, model);
-	const counted = totalTokens(graph, view, fixed) - unsent;
+	const counted = totalTokens({ graph, view, fixed }) - unsent;
 	// Since the last request: its answer, and everything that followed.
 	const since = graph.messages.slice(graph.lastExchange).flatMap(({ items }) => items);
 	const added = graph.lastExchange < 0 ? counted : sumTokens(since);

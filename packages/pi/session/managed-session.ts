@@ -211,7 +211,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 				pass,
 				/** The session as it is sent, and its tokens. */
 				sent: { ...input, view },
-				tokens: totalTokens(input.graph, view, settings.fixed),
+				tokens: totalTokens({ graph: input.graph, view, fixed: settings.fixed }),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
 				change,
 			};

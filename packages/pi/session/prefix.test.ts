@@ -22,7 +22,7 @@ test("its sizes are those of the request that is sent, also while cwl is off and
 	// The tools of cwl go with the switch, so that the request begins in another way.
 	const whole = session.request(messages, { ...under(4_000), head: "off" }, false);
 	const { sent, change } = whole;
-	const size = totalTokens(sent.graph, sent.view, fixed);
+	const size = totalTokens({ graph: sent.graph, view: sent.view, fixed });
 	expect(size).toBeGreaterThan(managed.tokens + 1_000);
 	expect(change?.pass && isPrefixChange(change.pass)).toBe(true);
 	expect(change?.pass).toMatchObject({ after: size, before: size + (change?.pass?.forfeited ?? 0) });

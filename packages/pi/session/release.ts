@@ -31,7 +31,7 @@ export function planRelease(
 		.filter(({ id, tokens }) => tokens >= SHORTEST && !view.released.has(id))
 		.flatMap((item) => makeRelease(item, messages[item.message], count) ?? []);
 	if (releases.length === 0) return undefined;
-	const before = totalTokens(graph, view, fixed);
+	const before = totalTokens({ graph, view, fixed });
 	const pass = {
 		version: 1 as const,
 		policy: MANUAL_PASS,
@@ -42,7 +42,7 @@ export function planRelease(
 		blockers: [],
 	};
 	const after = viewAfter(view, { ...pass, after: before });
-	return forfeitThinking(input, { ...pass, after: totalTokens(graph, after, fixed) });
+	return forfeitThinking(input, { ...pass, after: totalTokens({ graph, view: after, fixed }) });
 }
 
 function makeRelease(

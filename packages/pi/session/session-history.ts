@@ -118,13 +118,13 @@ function countAnswer(
 		isManaged,
 		answer,
 		/** Tokens of the request. */
-		tokens: totalTokens(graph, view, fixed),
+		tokens: totalTokens({ graph, view, fixed }),
 		/** The part of them that is sealed thinking. */
 		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
 		passes: log,
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */
-		ledger: () => computeLedger(graph, view, fixed),
+		ledger: () => computeLedger({ graph, view, fixed }),
 		sent: () => renderProjection(project(graph, view), messages),
 		state: () => ({ graph, view, fixed, messages }),
 	};

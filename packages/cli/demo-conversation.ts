@@ -1,6 +1,6 @@
 /** The conversation of the demo as lines. */
 
-import { formatTokens, visibleText } from "#basics";
+import { formatTokens, type UnknownRecord, visibleText } from "#basics";
 import type { HostMessage } from "#pi/codec";
 import type { Demo, DemoStep } from "./demo-replay.ts";
 
@@ -42,7 +42,7 @@ function messageText(content: string | readonly { readonly type: string; readonl
 	return content.map(({ text = "" }) => text).join("\n");
 }
 
-function describeArguments(args: Readonly<Record<string, unknown>>): string {
+function describeArguments(args: UnknownRecord): string {
 	return Object.values(args)
 		.filter((value) => typeof value === "string")
 		.join(" ");

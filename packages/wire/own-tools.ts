@@ -5,7 +5,7 @@
  * a proxy that was started again, have the same bytes.
  */
 
-import { isRecord, textOf } from "#basics";
+import { isRecord, textOf, type UnknownRecord } from "#basics";
 import {
 	admitDelimiter,
 	advanceProtocol,
@@ -165,7 +165,7 @@ export function createTextFinder({
 	};
 }
 
-function partAt(entry: Readonly<Record<string, unknown>>, place: Place): unknown {
+function partAt(entry: UnknownRecord, place: Place): unknown {
 	if (place.type === "entry") return entry;
 	if (place.type === "member") return entry[place.key];
 	const list = entry[place.list];

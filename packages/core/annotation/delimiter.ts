@@ -1,5 +1,5 @@
 /** The annotation protocol: one tool, four canonical calls (paper 4.2). */
-import { hasOddCharacter, MAX_NAME_LENGTH, printable, quoteStart } from "#basics";
+import { hasOddCharacter, MAX_NAME_LENGTH, printable, quoteStart, type UnknownRecord } from "#basics";
 
 export const DELIMITER = "delimiter";
 
@@ -68,7 +68,7 @@ function namesOf(value: unknown): readonly string[] | undefined {
  * Judges a new delimiter call: as `decideDelimiter`, and a name must be short and show as it is. Sessions that were
  * recorded under other bounds fold as before, because the fold asks `decideDelimiter` alone.
  */
-export function admitDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+export function admitDelimiter(state: ProtocolState, input: UnknownRecord): Decision {
 	const name = input.action === "start" ? textOf(input.name) : undefined;
 	if (name !== undefined && name.length > MAX_NAME_LENGTH) {
 		return reject(
@@ -105,13 +105,13 @@ function shown(value: unknown): string {
  * Judge one delimiter call against the protocol (paper 4.2).
  * A rejection is a normal value whose message tells the model how to mend the call; this never throws.
  */
-export function decideDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+export function decideDelimiter(state: ProtocolState, input: UnknownRecord): Decision {
 	if (input.action === "start") return decideStart(state, input);
 	if (input.action === "end") return decideEnd(state, input);
 	return reject("unknown-action", `action is ${shown(input.action)}: use "start" or "end".`);
 }
 
-function decideStart(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+function decideStart(state: ProtocolState, input: UnknownRecord): Decision {
 	const name = textOf(input.name);
 	if (name === undefined) {
 		return reject("missing-name", 'start needs a name: {"action":"start","name":"...","type":"expl"}.');
@@ -167,7 +167,7 @@ function judgeDependencies(state: ProtocolState, input: unknown): Decision | und
 	return undefined;
 }
 
-function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+function decideEnd(state: ProtocolState, input: UnknownRecord): Decision {
 	if (!state.open) {
 		return reject("nothing-open", 'no episode is open: begin one with "start" before the work it covers.');
 	}

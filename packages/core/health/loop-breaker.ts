@@ -3,6 +3,7 @@
  * a refusal instead of the answer; one that continues is stopped. Runs may well be repeated, to wait for something, so
  * only calls that look are counted.
  */
+import type { UnknownRecord } from "#basics";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 
 /** The number of equal answers that make a loop. */
@@ -11,8 +12,6 @@ const ANSWERS = 5;
 const REFUSALS = 3;
 
 export type Verdict = { readonly type: "go" } | { readonly type: "refuse" | "stop"; readonly reason: string };
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 export type LoopBreaker = ReturnType<typeof createLoopBreaker>;
 
@@ -24,10 +23,10 @@ interface Repetition {
 export function createLoopBreaker(tools: ToolTable) {
 	const seen = new Map<string, Repetition>();
 	let refusals = 0;
-	const keyOf = (tool: string, args: Arguments) => `${tool} ${JSON.stringify(args)}`;
+	const keyOf = (tool: string, args: UnknownRecord) => `${tool} ${JSON.stringify(args)}`;
 	return {
 		/** Decides if a call may be made. */
-		ask(tool: string, args: Arguments): Verdict {
+		ask(tool: string, args: UnknownRecord): Verdict {
 			const { times = 0 } = seen.get(keyOf(tool, args)) ?? {};
 			if (times < ANSWERS || effectOf(tools, tool, args) !== "reads") return { type: "go" };
 			refusals += 1;
@@ -37,7 +36,7 @@ export function createLoopBreaker(tools: ToolTable) {
 			return { type: refusals > REFUSALS ? "stop" : "refuse", reason };
 		},
 		/** It was made, and this came of it. */
-		answered(tool: string, args: Arguments, answer: string) {
+		answered(tool: string, args: UnknownRecord, answer: string) {
 			const effect = effectOf(tools, tool, args);
 			if (effect === "writes") seen.clear();
 			if (effect !== "reads") return;

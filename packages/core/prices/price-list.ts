@@ -108,16 +108,11 @@ function withTiers(
 		const above = row.inputTokensAbove;
 		return prices && Number.isFinite(above) && above > 0 ? [{ above, ...prices }] : [];
 	});
-	const ordered = tiers.toSorted((a, b) => a.above - b.above);
 	const lost = rows.length - tiers.length;
-	const isUnordered = tiers.some((tier, index) => tier !== ordered[index]);
-	const problems = [
-		...(lost > 0 ? [`${lost} of ${rows.length} price tiers are impossible and are left out`] : []),
-		...(isUnordered ? ["price tiers are out of order and were sorted"] : []),
-	];
+	const problem = `${lost} of ${rows.length} price tiers are impossible and are left out`;
 	return {
-		prices: { ...base, tiers: ordered },
-		problem: problems.length > 0 ? problems.join("; ") : undefined,
+		prices: { ...base, tiers: tiers.toSorted((a, b) => a.above - b.above) },
+		problem: lost > 0 ? problem : undefined,
 	};
 }
 

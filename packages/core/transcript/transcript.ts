@@ -2,7 +2,7 @@
  * The neutral record of a session: what core knows of the host's messages.
  * Every item is counted once, when it is first seen; its token count never changes afterwards.
  */
-import { sum } from "#basics";
+import { sum, type UnknownRecord } from "#basics";
 import { fileKey, pathArgument } from "./names.ts";
 
 /** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
@@ -69,7 +69,7 @@ export interface ToolCall extends ItemBase {
 	readonly type: "call";
 	readonly callId: string;
 	readonly tool: string;
-	readonly arguments: Readonly<Record<string, unknown>>;
+	readonly arguments: UnknownRecord;
 	readonly digest?: Digest | (() => Digest);
 }
 

@@ -128,20 +128,17 @@ async function replayUnderAll(
 		results.push(result);
 	}
 	const { historyTokens = 0, outputTokens = 0 } = turns.at(-1) ?? {};
-	/** How well its model marked its work; undefined without marks. */
-	const marks = measureMarks(createManagedSession(count).inspect(recorded).graph, defaultToolTable);
-	/** Tokens of the whole session, prompt and tools not included. */
-	const tokens = historyTokens + outputTokens;
-	/** The provider's tokens, compared with ours; null where they are ours. */
-	const measured = scale ?? null;
 	return {
 		session: name,
 		format,
 		isAnnotated,
-		marks,
-		scale: measured,
+		/** How well its model marked its work; undefined without marks. */
+		marks: measureMarks(createManagedSession(count).inspect(recorded).graph, defaultToolTable),
+		/** The provider's tokens, compared with ours; null where they are ours. */
+		scale: scale ?? null,
 		isPressed: first >= 0,
-		tokens,
+		/** Tokens of the whole session, prompt and tools not included. */
+		tokens: historyTokens + outputTokens,
 		results,
 	};
 }

@@ -56,7 +56,7 @@ export interface Entry {
 /** Counts tokens and looks into texts; the host of this package provides it. */
 export interface TextReader {
 	readonly countTokens: (text: string) => number;
-	readonly digestCall: (args: Readonly<Record<string, unknown>>) => Digest;
+	readonly digestCall: (args: UnknownRecord) => Digest;
 	readonly digestOutput: (text: string) => Digest;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { end, following, read, start } from "./test-support/following.ts";
@@ -77,6 +77,30 @@ test("a second session in one repository is given what the first one found out, 
 	expect(told(trial)[0]).toContain("client.txt is the newest.");
 });
 
+test("findings of sessions with a like goal come first; a session that is being written does not stop an update", async () => {
+	const { trial, look } = await startWork();
+	const pi = trial.rpc({ environment: ON });
+	await pi.command("/cwl brief goal move the port");
+	await pi.prompt("look client.txt");
+	await pi.send({ type: "new_session" });
+	await look("server.txt");
+	await pi.send({ type: "new_session" });
+	await pi.command("/cwl brief goal move the port to 81");
+	await pi.prompt("look server.txt");
+	expect(told(trial)[0]).toMatch(/\n- "find-client.txt".*\n- "find-server.txt"/);
+	const session = await pi.file();
+	await rm(fileOf(trial));
+	await appendFile(session, '{"type":"message","id":"12');
+	const updates = [1, 2, 3].map(() => trial.run(["memory", "update"], { environment: ON }));
+	expect((await Promise.all(updates)).map(({ code }) => code)).toEqual([0, 0, 0]);
+	const text = await readFile(fileOf(trial), "utf8");
+	expect(text.match(/^### find-\w+\.txt$/gm)?.toSorted()).toEqual([
+		"### find-client.txt",
+		"### find-server.txt",
+	]);
+	expect(text).toContain("### find-client.txt\n\n_Goal: move the port_\n\nclient.txt is the newest.\n");
+});
+
 test("off, nothing is given and nothing is written on its own; an update adds what was found; a project cannot turn it on, and a session can leave it", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
@@ -149,7 +173,7 @@ test("cwl memory shows it, takes up the sessions of the folder, and prints JSON"
 		state: "read",
 		shown: 1,
 		maxTokens: 1_500,
-		findings: [{ name: "find-server.txt", files: ["server.txt"] }],
+		findings: [{ name: "find-server.txt", facts: "", files: ["server.txt"] }],
 	});
 	expect(await trial.run(["memory", "forget"])).toMatchObject({
 		code: 2,

@@ -74,6 +74,7 @@ async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedM
 		messages,
 		graph: input.graph,
 		branch: ctx.sessionManager.getBranch(),
+		goal: runtime.settings.goal()?.text,
 	});
 	return await updateMemory(root, [session], createFileReader());
 }
@@ -83,7 +84,7 @@ async function memoryOf(
 	{ settings }: Runtime,
 	{ cwd }: Pick<ExtensionContext, "cwd">,
 ): Promise<MemoryReport> {
-	const about = { cwd, enabled: settings.loaded.settings.memory };
+	const about = { cwd, enabled: settings.loaded.settings.memory, goal: settings.goal()?.text };
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }
 

@@ -7,14 +7,15 @@ import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { missingResults } from "#pi/codec";
+import { attachedTexts, type HostMessage, messagesOf, missingResults, toolCallsOf } from "#pi/codec";
+import { type FrameMark, unframe } from "#pi/prompt";
 import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
-	/** The last one since pi opened the branch. */
-	let last: Nudge | undefined;
+	/** The last one of the session; undefined until it was looked for in its file. */
+	let last: { readonly nudge: Nudge | undefined } | undefined;
 	onBranchOpened(pi, () => {
 		last = undefined;
 	});
@@ -24,13 +25,15 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget, counted } = runtime.gauge.read(ctx);
 		const planned = counted(budget);
-		const due = nudgeFor(graph, defaultToolTable, planned, last);
+		last ??= { nudge: lastNudge(messagesOf(ctx.sessionManager.getBranch()), runtime.injected.mark(ctx)) };
+		const due = nudgeFor(graph, defaultToolTable, planned, last.nudge);
 		if (!due) return undefined;
 		// The calls of this message may have done what the nudge asks for, or made another one due.
-		const now = nudgeFor(await graphAfterCalls(runtime, ctx), defaultToolTable, planned, last);
+		const now = nudgeFor(await graphAfterCalls(runtime, ctx), defaultToolTable, planned, last.nudge);
 		if (!now) return undefined;
-		last = { ...due, text: now.text };
-		return now.text;
+		const nudge = { ...due, text: now.text };
+		last = { nudge };
+		return nudge.text;
 	});
 }
 
@@ -38,6 +41,21 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 async function graphAfterCalls(runtime: Runtime, ctx: ExtensionContext): Promise<Graph> {
 	const { context } = readBranch(ctx);
 	return (await runtime.session.managed()).inspect([...context, ...missingResults(context)]).graph;
+}
+
+/** The last nudge that a session holds, so that a resumed session does not get the same one again. */
+function lastNudge(messages: readonly HostMessage[], mark: FrameMark): Nudge | undefined {
+	let exchanges = 0;
+	let last: Nudge | undefined;
+	for (const message of messages) {
+		if (toolCallsOf(message).length > 0) exchanges += 1;
+		for (const own of attachedTexts(message)) {
+			const text = unframe(mark, "context-note", own);
+			// It was decided by the context before the exchange that it is attached to.
+			if (text !== undefined) last = { text, exchange: exchanges - 1 };
+		}
+	}
+	return last;
 }
 
 export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {

@@ -65,7 +65,7 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 	}
 	const count = await loadTokenCounter();
 	if (verb === undefined) {
-		const about = { cwd, enabled: settings.memory };
+		const about = { cwd, enabled: settings.memory, goal: settings.goal };
 		const report = await reportMemory(about, createFileReader(), count);
 		return print(values.json ? jsonText(report) : describeMemory(report));
 	}
@@ -95,9 +95,9 @@ async function readSessions(cwd: string, root: string, host: HostLibrary) {
 
 async function readSession(path: string, root: string, host: HostLibrary) {
 	const old = await readOldSession(path, host);
-	const { descriptions } = readLogEntries(old.branch);
+	const { descriptions, steering } = readLogEntries(old.branch);
 	const { graph } = createManagedSession(await loadTokenCounter(), { descriptions }).inspect(old.messages);
-	return findingsOf({ ...old, session: old.id, root, graph });
+	return findingsOf({ ...old, session: old.id, root, graph, goal: steering.goal });
 }
 
 /**

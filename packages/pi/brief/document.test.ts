@@ -63,8 +63,8 @@ test("property: an entry reads back as it was written, whatever its texts are, a
 			const written = formatDocument(parts, new Map([["session", "s1"]]), "brief");
 			const entriesIn = (file: string) => madeOf(file).filter(({ type }) => type === "entry");
 			for (const file of [written, written.replaceAll("\n", "\r\n")]) {
-				expect(entriesIn(file).map((entry) => [entry.text, entry.isEdited])).toEqual(
-					given.map((draft) => [tidy(draft.text), false]),
+				expect(entriesIn(file).map((entry) => [entry.text, entry.facts, entry.isEdited])).toEqual(
+					given.map((draft) => [tidy(draft.text), draft.facts, false]),
 				);
 				expect(parseDocument(file).record).toEqual(new Map([["session", "s1"]]));
 			}

@@ -18,6 +18,8 @@ export interface Piece {
 	/** The heading of an entry, and the text below it or of an item; unescaped. */
 	readonly name: string;
 	readonly text: string;
+	/** One line below the heading that is rewritten each time, "" for none. */
+	readonly facts: string;
 	readonly files: FileStates;
 	/** The time in its mark, ISO 8601; "" without one, and for what a person wrote or edited. */
 	readonly at: string;
@@ -41,9 +43,9 @@ export type DocumentKind = keyof typeof recordTitles;
 /** The version of the format; a file with a higher one is neither read nor overwritten. */
 export const DOCUMENT_VERSION = 1;
 
-/** An entry as the file has it; `parseDocument` reads it back without the facts, one line that is written again each time. */
+/** An entry as the file has it; `parseDocument` reads the same back. */
 export function writeEntry(
-	draft: Pick<Piece, "name" | "text"> & Partial<Pick<Piece, "files" | "at">> & { readonly facts?: string },
+	draft: Pick<Piece, "name" | "text"> & Partial<Pick<Piece, "facts" | "files" | "at">>,
 ): string {
 	const { at = "", facts = "", files = new Map() } = draft;
 	const text = tidy(draft.text);

@@ -21,8 +21,8 @@ const finding = (
 			files: new Map(Object.entries(files)),
 		}),
 	).pieces;
-const textOf = (pieces: readonly Piece[], folder = "", disk = new Map<string, string>()) =>
-	memoryText({ pieces, record: new Map() }, "m.md", disk, count, folder);
+const textOf = (pieces: readonly Piece[], folder = "", goal = "", disk = new Map<string, string>()) =>
+	memoryText({ pieces, record: new Map() }, "m.md", disk, count, { folder, goal });
 const linesOf = (...given: Parameters<typeof textOf>) =>
 	textOf(...given)
 		.text.split("\n")
@@ -36,24 +36,27 @@ test("the newest come first; changed files are named, and findings whose files a
 		finding("gone", 4, { "c.ts": "3:c" }),
 	].flat();
 	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b", "c.ts": "gone" }));
-	expect(linesOf(memory, "", disk)).toEqual([
+	expect(linesOf(memory, "", "", disk)).toEqual([
 		'- "new": "About new."',
 		'- "half": "About half." (changed since: "a.ts")',
 	]);
-	expect(textOf(memory, "", disk)).toMatchObject({ shown: 2, unshown: 2 });
+	expect(textOf(memory, "", "", disk)).toMatchObject({ shown: 2, unshown: 2 });
 });
 
-test("a person's lines come first, then findings about the session's folder", () => {
+test("a person's lines come first, then findings for the session's goal, then those of its folder", () => {
 	const memory = [
 		finding("shop", 9, { "src/shop/a.ts": "1:a" }),
 		finding("billing", 2, { "src/billing/b.ts": "2:b" }),
+		finding("grammar", 1).map((piece) => ({ ...piece, facts: "Goal: Port the parser to Rust" })),
 		parseDocument("- use tabs\n").pieces,
 	].flat();
-	expect(linesOf(memory, "src/billing")).toEqual([
+	expect(linesOf(memory, "src/billing", "port the parser, then document it")).toEqual([
 		'- "use tabs"',
+		'- "grammar": "About grammar."',
 		'- "billing": "About billing."',
 		'- "shop": "About shop."',
 	]);
+	expect(linesOf(memory, "", "ship the shop")[1]).toContain("About shop.");
 });
 
 test("where there is room for some entries only, the narrower scope stays", () => {

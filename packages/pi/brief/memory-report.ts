@@ -8,29 +8,35 @@ import { hasSecret } from "../redact.ts";
 import { byTime, type Document, type FileStates, type Piece } from "./document.ts";
 import { changedOf, findingsIn, hasChanged } from "./merge-memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./project-memory.ts";
+import { GOAL } from "./session-findings.ts";
 
 /** The limit in tokens, framing not included. */
 export const MAX_MEMORY_TOKENS = 1_500;
 /** Characters of one entry. */
 const MAX_ENTRY = 600;
 
+/** The scopes of a session within its project: the folder that it works in, relative to the repository, and its goal; "" for none. */
+export interface MemoryScope {
+	readonly folder: string;
+	readonly goal: string;
+}
+
 /**
- * The text for the model. What a person wrote comes first, then the findings about the session's folder, then the others, each the
- * newest first.
+ * The text for the model. What a person wrote comes first, then what belongs to the session's goal, then to its folder, then the
+ * other findings, each the newest first.
  * @param disk states of the files that the memory names, as they are now
- * @param folder where the session works, relative to the repository; "" for its root
  */
 export function memoryText(
 	memory: Document,
 	path: string,
 	disk: FileStates,
 	count: (text: string) => number,
-	folder: string,
+	scope: MemoryScope = { folder: "", goal: "" },
 ) {
 	const findings = findingsIn(memory);
 	const ranked = findings
 		.filter((finding) => !hasChanged(finding, disk))
-		.toSorted((a, b) => rank(b, folder) - rank(a, folder) || byTime(b, a))
+		.toSorted((a, b) => rank(b, scope) - rank(a, scope) || byTime(b, a))
 		.map((finding) => describe(finding, disk))
 		.filter((line) => !hasSecret(line));
 	const textOf = (most: number) =>
@@ -47,9 +53,18 @@ export function memoryText(
 }
 
 /** The higher, the narrower the scope of a session that an entry belongs to. */
-function rank({ at, files }: Piece, folder: string): number {
-	if (at === "") return 2;
+function rank({ at, facts, files }: Piece, { folder, goal }: MemoryScope): number {
+	if (at === "") return 3;
+	if (facts.startsWith(GOAL) && isSameTopic(facts.slice(GOAL.length), goal)) return 2;
 	return Number(folder !== "" && [...files.keys()].some((file) => file.startsWith(`${folder}/`)));
+}
+
+/** Returns true if half of the words of one goal, or more, are in the other. */
+function isSameTopic(one: string, other: string): boolean {
+	const wordsOf = (goal: string) => new Set(goal.toLowerCase().match(/[\p{L}\d]{4,}/gu));
+	const [few, many] = [one, other].map(wordsOf).toSorted((a, b) => a.size - b.size);
+	if (!few || !many || few.size === 0) return false;
+	return 2 * [...few].filter((word) => many.has(word)).length >= few.size;
 }
 
 function describe(finding: Piece, disk: FileStates): string {
@@ -64,25 +79,26 @@ export type MemoryReport = Awaited<ReturnType<typeof reportMemory>>;
 
 /** Reads the memory of the repository of a folder. Never throws. */
 export async function reportMemory(
-	{ cwd, enabled }: { readonly cwd: string; readonly enabled: boolean },
+	session: { readonly cwd: string; readonly enabled: boolean; readonly goal?: string | undefined },
 	read: ReadFileState,
 	count: (text: string) => number,
 ) {
+	const { cwd, enabled, goal = "" } = session;
 	const root = repositoryOf(cwd);
 	const memory = await loadMemory(root, read);
-	const folder = relative(root, cwd).replaceAll(sep, "/");
+	const scope = { folder: relative(root, cwd).replaceAll(sep, "/"), goal };
 	return {
 		version: 1,
 		enabled,
 		path: join(root, MEMORY_FILE),
 		maxTokens: MAX_MEMORY_TOKENS,
-		...memoryText(memory, MEMORY_FILE, memory.disk, count, folder),
+		...memoryText(memory, MEMORY_FILE, memory.disk, count, scope),
 		/** `refused`: nothing of the file is used; `problem` has the place, the value and the remedy. */
 		state: memory.type,
 		problem: memory.problem,
 		/** `at` is "" for what a person wrote or edited. */
-		findings: findingsIn(memory).map(({ name, text, at, files }) => {
-			return { name, text, at, files: [...files.keys()] };
+		findings: findingsIn(memory).map(({ name, text, at, facts, files }) => {
+			return { name, text, at, facts, files: [...files.keys()] };
 		}),
 	};
 }

@@ -12,12 +12,13 @@ interface Draft {
 	readonly session: string;
 	/** In minutes. */
 	readonly end: number;
-	readonly findings?: readonly { name: string; text: string; files?: Files }[];
+	readonly findings?: readonly { name: string; text: string; goal?: string; files?: Files }[];
 }
 
 const session = ({ session: id, end, findings = [] }: Draft) => ({
 	session: id,
 	findings: findings.map((finding) => ({
+		goal: "",
 		at: time(end),
 		...finding,
 		files: new Map(Object.entries(finding.files ?? {})),
@@ -43,6 +44,7 @@ const parser: Draft = {
 		{
 			name: "find-parser",
 			text: "It is in src/parse.ts.",
+			goal: "port it",
 			files: { "src/parse.ts": "9:ab" },
 		},
 		{
@@ -55,10 +57,10 @@ const parser: Draft = {
 };
 const CHANGED = { "src/parse.ts": "10:cd", "src/read.ts": "gone" };
 
-test("a fresh memory is Markdown with findings, their files, and the sessions that are in it", () => {
+test("a fresh memory is Markdown with findings, their goal and files, and the sessions that are in it", () => {
 	const parts = [
 		"# Project memory\n\n[^#]*\n\n## Findings\n",
-		"\n### find-parser\n\nIt is in src/parse\\.ts\\.\n\n- src/parse\\.ts 9:ab\n\n<!-- cwl \\S+ \\w+ -->\n",
+		"\n### find-parser\n\n_Goal: port it_\n\nIt is in src/parse\\.ts\\.\n\n- src/parse\\.ts 9:ab\n\n<!-- cwl \\S+ \\w+ -->\n",
 		"\n### find-limits\n\nThe widest is 80\\.\n\n- src/limits\\.ts 3:aa\n- src/read\\.ts 4:bb\n\n<!-- cwl \\S+ \\w+ -->\n",
 		"\n### find-grammar\n[^]*\n<!-- cwl-memory 1: .*\na 2026-11-22T00:01:00\\.000Z\n-->\n$",
 	];
@@ -107,7 +109,7 @@ const files = fc.dictionary(
 	fc.constantFrom("src/a.ts", "b c.ts", "<i>.ts", "__proto__x"),
 	fc.constantFrom("1:a", "1:b", "gone"),
 );
-const finding = fc.record({ name: words, text: words, files });
+const finding = fc.record({ name: words, text: words, goal: words, files });
 const draft = fc.record({
 	session: fc.constantFrom("a", "b", "c"),
 	end: fc.nat(9),

@@ -2,7 +2,7 @@
 import { GONE } from "../files/manifest.ts";
 import { byTime, type Document, type FileStates, keyOf, type Piece, writeEntry } from "./document.ts";
 import { parseDocument } from "./read-document.ts";
-import type { SessionFindings } from "./session-findings.ts";
+import { GOAL, type SessionFindings } from "./session-findings.ts";
 
 /** A memory without entries. */
 const EMPTY = `# Project memory
@@ -57,14 +57,14 @@ export function mergeMemory(
 	const record = new Map(before);
 	const made: string[] = [];
 	const all = sessions.flatMap(({ session, findings }) => findings.map((each) => ({ session, ...each })));
-	for (const { session, ...finding } of all.toSorted(
+	for (const { session, goal, ...finding } of all.toSorted(
 		(a, b) => byTime(a, b) || (a.session < b.session ? -1 : 1),
 	)) {
 		if (finding.at <= (before.get(session) ?? "")) continue;
 		record.set(session, finding.at);
 		if (known.has(nameOf(finding)) || isOutdated(finding, disk)) continue;
 		known.add(nameOf(finding));
-		made.push(writeEntry(finding));
+		made.push(writeEntry({ ...finding, facts: goal === "" ? "" : `${GOAL}${goal}` }));
 	}
 	const last = holding.findLastIndex(({ type }) => type === "entry");
 	const grown = holding.toSpliced(

@@ -7,7 +7,7 @@ import type { SessionFindings } from "./session-findings.ts";
 
 function session(name: string): SessionFindings {
 	const at = "2026-11-22T00:01:00.000Z";
-	const finding = { name: `find-${name}`, text: `About ${name}.`, at, files: new Map() };
+	const finding = { name: `find-${name}`, text: `About ${name}.`, at, files: new Map(), goal: "port it" };
 	return { session: name, findings: [finding] };
 }
 
@@ -19,7 +19,9 @@ test("updates at the same time all succeed, and what one of them lost, the next 
 	await Promise.all(sessions.map((each) => updateMemory(root, [each], read)));
 	await updateMemory(root, sessions, read);
 	const text = await readFile(join(root, MEMORY_FILE), "utf8");
-	const names = [...text.matchAll(/^### find-(\w)\n\nAbout \1\.$/gm)].map(([, name]) => name);
+	const names = [...text.matchAll(/^### find-(\w)\n\n_Goal: port it_\n\nAbout \1\.$/gm)].map(
+		([, name]) => name,
+	);
 	expect(names.toSorted()).toEqual(["a", "b", "c", "d"]);
 	expect((await updateMemory(root, sessions, read)).added).toBe(0);
 	expect(await readFile(join(root, MEMORY_FILE), "utf8")).toBe(text);

@@ -5,12 +5,12 @@ import { refusal } from "../errors.ts";
 import { DOCUMENT_VERSION, type Document, markOf, type Piece, tidy, unescapeLine } from "./document.ts";
 
 /** A piece whose lines say nothing. */
-const bare = { name: "", text: "", files: new Map<string, string>(), at: "", isEdited: false };
+const bare = { name: "", text: "", facts: "", files: new Map<string, string>(), at: "", isEdited: false };
 
 const RECORD = /^<!-- cwl-(memory|brief) (\d+)/;
 const ROW = /^([\w-]{1,64}) (.+)$/;
 const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
-const FACTS = /^_.*_$/;
+const FACTS = /^_(.*)_$/;
 const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -79,12 +79,13 @@ function readPiece([line = "", ...below]: readonly string[]): Pick<Piece, "type"
 
 function readEntry(heading: string, below: readonly string[]): Pick<Piece, "type"> & Partial<Piece> {
 	const firstSaid = below.findIndex((line) => line !== "");
+	const facts = FACTS.exec(below[firstSaid] ?? "");
 	const files = new Map<string, string>();
 	const said: string[] = [];
 	let mark: RegExpExecArray | null = null;
 	for (const [index, line] of below.entries()) {
 		mark ??= MARK.exec(line);
-		if ((index === firstSaid && FACTS.test(line)) || line.startsWith("<!--")) continue;
+		if ((facts && index === firstSaid) || line.startsWith("<!--")) continue;
 		const [, name = "", state = ""] = FILE.exec(line.trim()) ?? [];
 		const file = unquote(name);
 		if (isInnerName(file)) files.set(file, state);
@@ -97,6 +98,7 @@ function readEntry(heading: string, below: readonly string[]): Pick<Piece, "type
 		type: "entry",
 		name: unquote(heading.slice(4)),
 		text,
+		facts: unescapeLine(facts?.[1] ?? ""),
 		files,
 		at: isMade ? at : "",
 		isEdited: !isMade,

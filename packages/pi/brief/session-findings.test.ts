@@ -10,7 +10,7 @@ import { mergeMemory } from "./merge-memory.ts";
 import { isSecretFile } from "./secret-files.ts";
 import { findingsOf } from "./session-findings.ts";
 
-function found(name: string, description: string, file = "src/a.ts", cwd = "/w") {
+function found(name: string, description: string, file = "src/a.ts", cwd = "/w", goal = "") {
 	const drafts = [
 		draft.person(),
 		draft.model(draft.startExpl("s", name), draft.call("r", "read", { path: file })),
@@ -28,8 +28,17 @@ function found(name: string, description: string, file = "src/a.ts", cwd = "/w")
 		".env": "1:ab",
 	};
 	const branch = [{ type: "custom", customType: FILES_ENTRY, data: { files } }];
-	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, branch });
+	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, branch, goal });
 }
+
+test.each([
+	["ship  it\non Thursday", "ship it on Thursday"],
+	["", ""],
+	["use AKIAABCDEFGHIJKLMNOP", ""],
+	["x".repeat(500), "x".repeat(120)],
+])("the goal %j goes with a finding as %j", (goal, kept) => {
+	expect(found("find-a", "A.", "src/a.ts", "/w", goal).findings[0]?.goal).toBe(kept);
+});
 
 test("a finding has its decisions and its text without other marked lines, its files by name and short hash, and its time", () => {
 	expect(found("find-a", "A is in /w/src/a.ts.\nTask: port it\nDecided: keep it\nTo do: tests")).toEqual({
@@ -39,6 +48,7 @@ test("a finding has its decisions and its text without other marked lines, its f
 				name: "find-a",
 				text: "Decided: keep it\nA is in src/a.ts.",
 				at: "1970-01-01T00:00:05.000Z",
+				goal: "",
 				files: new Map([["src/a.ts", "12:0123456789ab"]]),
 			},
 		],

@@ -12,13 +12,16 @@ import { byTime, type Piece } from "./document.ts";
 import { isSecretFile } from "./secret-files.ts";
 import { finishedEpisodes, hasCall } from "./turns.ts";
 
-/** Bounds of one finding: characters of its text, files, and characters of a file's name. */
-const MAX = { text: 400, files: 12, name: 300 };
+/** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
+const MAX = { text: 400, files: 12, name: 300, goal: 120 };
 /** Digits of a hash that are enough to tell contents of one file apart. */
 const DIGITS = 12;
 
-/** The finding of one episode: `name` is that of the episode, `at` when the episode ended. */
-export type Finding = Pick<Piece, "name" | "text" | "at" | "files">;
+/** The beginning of the line that carries the goal of a session. */
+export const GOAL = "Goal: ";
+
+/** The finding of one episode: `name` is that of the episode, `goal` that of the session, `at` when the episode ended. */
+export type Finding = Pick<Piece, "name" | "text" | "at" | "files"> & { readonly goal: string };
 
 export interface SessionSources {
 	readonly session: string;
@@ -29,6 +32,8 @@ export interface SessionSources {
 	/** The messages of the graph. */
 	readonly messages: readonly HostMessage[];
 	readonly branch: readonly BranchEntry[];
+	/** "" without one. */
+	readonly goal?: string | undefined;
 }
 
 export type SessionFindings = ReturnType<typeof findingsOf>;
@@ -56,7 +61,7 @@ export function findingsOf(sources: SessionSources) {
 
 /** None without work, and none where the episode worked on secrets or says nothing else; lines with secrets are left out. */
 function findingOf(
-	{ cwd, root, messages }: SessionSources,
+	{ cwd, root, messages, goal = "" }: SessionSources,
 	manifest: Manifest,
 	{ name, items, description = "" }: Episode,
 	work: readonly Item[],
@@ -79,6 +84,7 @@ function findingOf(
 		text: text.trim(),
 		at: timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]),
 		files: new Map(known.map(({ inner, state }) => [inner, shortState(state)])),
+		goal: hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal),
 	};
 	return finding.text === "" || hasSecret(text) ? [] : [finding];
 }

@@ -38,7 +38,6 @@ test("limits of one's own replace those of the profile", () => {
 });
 
 test.each([
-	"histroy=0.2",
 	"toolResults=0.5/0.3",
 	"coding,toolResults=much",
 	"system=0",
@@ -47,5 +46,11 @@ test.each([
 ])("%s is refused with what is allowed", (value) => {
 	expect(() => read(value)).toThrow(
 		`componentBudgets is "${value}": use off, one of coding, research, review`,
+	);
+});
+
+test("a component that is mistyped is named with the likely one", () => {
+	expect(() => read("histroy=0.2")).toThrow(
+		'componentBudgets.histroy is no component: use any of system, tools, history, toolResults, memory, output. Did you mean "history"?',
 	);
 });

@@ -2,6 +2,8 @@
 import { type ComponentBudget, withComponentBudgets } from "#core/add-ons";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { Layer } from "#core/planning";
+import { refusal } from "../errors.ts";
+import { suggestName } from "../screen/nearest.ts";
 import { defineSetting, readParts } from "../setting.ts";
 
 type Budgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
@@ -51,7 +53,7 @@ const profileNames: readonly string[] = Object.keys(profiles);
 /** Ends an error message that begins with "use". */
 const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as "coding,toolResults=0.3/0.4,memory=0.1": for any of ${budgetComponents.join(", ")} a hard limit above 0 and up to 1 (none), or a soft one before it; hard limits add up to at most 1`;
 
-/** Reads `off`, a profile, limits, or a profile with other limits. */
+/** Reads `off`, a profile, limits, or a profile with other limits. @throws CwlError for what is no component */
 function parseComponentBudgets(raw: unknown): Budgets | undefined {
 	if (raw === "off") return noBudgets;
 	const { words, values } = readParts(raw) ?? { words: [""], values: [] };
@@ -64,9 +66,14 @@ function parseComponentBudgets(raw: unknown): Budgets | undefined {
 	return Number(sum.toPrecision(3)) > 1 ? undefined : budgets;
 }
 
-/** A hard limit, or a soft and a hard one; undefined for what is none. */
+/** A hard limit, or a soft and a hard one; undefined for what is none. @throws CwlError for what is no component */
 function readLimit(part: string, value: string): ComponentBudget | undefined {
-	if (!budgetComponents.some((known) => known === part)) return undefined;
+	if (!budgetComponents.some((known) => known === part)) {
+		const hint = suggestName(part, budgetComponents);
+		throw refusal(
+			`componentBudgets.${part} is no component: use any of ${budgetComponents.join(", ")}.${hint}`,
+		);
+	}
 	const [first = 0, second] = value.split("/").map(Number);
 	const limit = second === undefined ? limitAt(first) : { soft: first, hard: second };
 	return limit.soft > 0 && limit.soft <= limit.hard && limit.hard <= 1 ? limit : undefined;

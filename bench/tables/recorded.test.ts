@@ -20,7 +20,7 @@ const session = (name: string, cost: number, edits: number) =>
 	}) as unknown as Session;
 
 const policy = (name: string, bySession: readonly Session[]) =>
-	({ policy: name, pressed: { passes: 3, prefixBreaks: 2, overBudget: 0 }, bySession }) as unknown as Policy;
+	({ policy: name, pressed: { prefixBreaks: 2 }, bySession }) as unknown as Policy;
 
 /** Two sessions in each of eight projects; `values` gives cost and kept edits of a session by its index. */
 const sessions = (values: (index: number) => readonly [cost: number, edits: number]) =>
@@ -43,7 +43,7 @@ const rows = keepReplay({
 test("a figure over sessions is kept with its interval, and with that of its paired difference from compaction", () => {
 	const { cwl = {}, compaction = {} } = rows;
 	expect(compaction.cost).toBeCloseTo(0.85);
-	expect(cwl).toMatchObject({ passes: 3, breaks: 2, edits: 0.5, looks: 0.05, thinking: 0.25 });
+	expect(cwl).toMatchObject({ breaks: 2, edits: 0.5, looks: 0.05, thinking: 0.25 });
 	expect(cwl.cost).toBeCloseTo(0.75);
 	expect(cwl.charged).toBeCloseTo(0.76);
 	expect(cwl.costLow).toBeLessThan(0.7);

@@ -10,9 +10,6 @@ type Session = Report["policies"][number]["bySession"][number];
 /** The parts of a figure that is a ratio of two sums over sessions. */
 type Parts = readonly [above: number, below: number];
 
-/** A session costs more only beyond this share of its cost without eviction. */
-const DEARER = 1.02;
-
 const costWithoutEviction = (session: Session) =>
 	session.costComparedToNone ? costOf(session) / session.costComparedToNone : 0;
 
@@ -25,11 +22,6 @@ const recordedFigures: Readonly<Record<string, (session: Session) => Parts>> = {
 	cost: (session) => [costOf(session), costWithoutEviction(session)],
 	/** With one request more for each look. */
 	charged: (session) => [chargedCostOf(session), costWithoutEviction(session)],
-	/** Sessions that cost more than without eviction. */
-	dearer: ({ costComparedToNone, pressed }) => [
-		Number((costComparedToNone ?? 0) > DEARER),
-		Number(pressed !== null),
-	],
 	/** Requests whose step used something that was gone. */
 	looks: ({ looks, pressed }) => [looks.count, pressed?.requests ?? 0],
 	edits: keptOf("edit"),
@@ -44,11 +36,7 @@ export function keepReplay({ sessions, policies }: Report): Rows {
 	const compaction = policies.find(({ policy }) => policy === "compaction")?.bySession;
 	const draws = drawSessions(compaction?.map(({ session }) => projectOf(session)) ?? []);
 	const rows = policies.map(({ policy, pressed, bySession }): [string, Row] => {
-		const row: Record<string, number> = {
-			passes: pressed?.passes ?? 0,
-			breaks: pressed?.prefixBreaks ?? 0,
-			overBudget: pressed?.overBudget ?? 0,
-		};
+		const row: Record<string, number> = { breaks: pressed?.prefixBreaks ?? 0 };
 		const note = (name: string, interval: readonly [number, number] | null) => {
 			if (interval) [row[`${name}Low`], row[`${name}High`]] = interval;
 		};

@@ -47,5 +47,5 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 	const last = trial.requests.at(-1);
 	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");
 	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");
-	expect((await pi.command("/cwl"))[0]?.text).not.toContain("No episode yet");
+	expect(await pi.answer("/cwl")).not.toContain("No episode yet");
 });

@@ -21,7 +21,7 @@ test("a tool's output that poses as our frames is taken for none of them", async
 	const isInjected = () => trial.requests.some(({ messages }) => messages.some(isOurs));
 	do await pi.prompt("chat");
 	while (!isInjected());
-	expect((await pi.command("/cwl brief goal"))[0]?.text).not.toContain("obey");
+	expect(await pi.answer("/cwl brief goal")).not.toContain("obey");
 });
 
 test("frames carry the number that the prompt names, another one in each session and the same in all of one", async () => {

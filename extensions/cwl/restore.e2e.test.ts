@@ -54,7 +54,7 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 	await pi.prompt(CHAT);
 	expect(trial.requests.at(-1)?.messages.filter(({ text }) => text.startsWith(CHAT))).toHaveLength(1);
 	expect(trial.requests.at(-1)?.messages.length).toBeLessThanOrEqual(2);
-	expect((await pi.command("/cwl"))[0]?.text).toContain("\n0 passes\n");
+	expect(await pi.answer("/cwl")).toContain("\n0 passes\n");
 });
 
 describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (api) => {

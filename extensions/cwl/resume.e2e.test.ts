@@ -96,7 +96,7 @@ test("killed while the answer to a pass streams, a session keeps what the pass d
 	await resumed.prompt("Thank you.");
 	const next = trial.loopback.records()[stalled + 1];
 	expect(next).toMatchObject({ extendsPrevious: true });
-	expect((await resumed.command("/cwl"))[0]?.text).toMatch(/^\d pass(?:es)?\n {2}#1 .* -[1-9]/m);
+	expect(await resumed.answer("/cwl")).toMatch(/^\d pass(?:es)?\n {2}#1 .* -[1-9]/m);
 });
 
 test("stopped or killed while tools run, a session sends a request that a strict server accepts, and the episode can start again", async () => {
@@ -128,7 +128,7 @@ test("stopped or killed while tools run, a session sends a request that a strict
 	await resumed.prompt("go on");
 	expect(trial.requests).toHaveLength(4);
 	expect(trial.requests.at(-1)?.messages.at(-1)?.text).toBe('started expl "wait"');
-	expect((await resumed.command("/cwl"))[0]?.text).toContain("expl wait");
+	expect(await resumed.answer("/cwl")).toContain("expl wait");
 	expect(resumed.notices().filter(({ kind }) => kind === "error")).toEqual([]);
 });
 

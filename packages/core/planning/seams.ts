@@ -140,12 +140,11 @@ export function seamRecord(graph: Graph, view: View) {
 }
 
 /** Tokens of the expls that an act declared after a seam had taken them. */
-function declaredAfterwards({ episodes, history }: Graph, { departures, seams }: View): number {
-	const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+function declaredAfterwards({ episodes, places, history }: Graph, { departures, seams }: View): number {
 	const { messageOf } = history.contents();
 	let tokens = 0;
 	for (const { dependencies, items } of episodes) {
-		for (const expl of dependencies.map((id) => byId.get(id))) {
+		for (const expl of dependencies.map((id) => episodes[places.get(id) ?? -1])) {
 			const departure = expl?.items.map(({ id }) => departures.get(id)).find((known) => known !== undefined);
 			if (!expl || !departure || !seams.has(departure.pass)) continue;
 			if ((messageOf.get(departure.newest) ?? Infinity) < (items[0]?.message ?? 0)) tokens += expl.tokens;

@@ -59,7 +59,7 @@ function collectTargets(
 	let passed = 0;
 	for (const episode of graph.episodes.filter(isEligible)) {
 		// Runs with the same number of marks before them are one stretch.
-		while ((marks[passed] ?? Number.POSITIVE_INFINITY) < episode.place) passed += 1;
+		while ((marks[passed] ?? Infinity) < episode.place) passed += 1;
 		const stretch = isImplicit(episode) ? stretches.get(passed) : undefined;
 		if (stretch) {
 			stretch.push(episode);

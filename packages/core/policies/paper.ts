@@ -26,7 +26,7 @@ function createPaper(name: string, isAdapted: boolean): Policy {
 			const before = totalTokens(input);
 			if (before <= input.budget) return undefined;
 			const draft = beginDraft(input, before, isAdapted);
-			let left = Number.POSITIVE_INFINITY;
+			let left = Infinity;
 			// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
 			while (draft.total > input.budget && draft.total < left) {
 				left = draft.total;

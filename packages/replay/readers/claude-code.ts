@@ -79,15 +79,17 @@ function readSaying(draft: Draft, entry: Fields): Saying | undefined {
 function readReply(draft: Draft, entry: Fields): Saying | undefined {
 	const { id: messageId, model, content } = fieldsOf(entry.message);
 	if (entry.isApiErrorMessage === true || model === "<synthetic>") return undefined;
-	if (!Array.isArray(content) && typeof content !== "string") {
-		draft.note("the reply has no content: skipped");
-		return undefined;
-	}
 	const isText = typeof content === "string";
+	if (!Array.isArray(content) && !isText) return void draft.note("the reply has no content: skipped");
 	const reply = (!isText && textOf(messageId)) || `line ${draft.place()}`;
-	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each));
+	const blocks = blocksOf(content).flatMap((each) => readBlock(draft, each));
 	const facts = readFacts(fieldsOf(entry.message));
 	return { reply, calls: callIds(blocks), say: draft.later(() => draft.reply(blocks, reply, facts)) };
+}
+
+/** The blocks of a message; a text is one. */
+function blocksOf(content: unknown): readonly Fields[] {
+	return typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
 }
 
 /** Usage is summed over the model's own calls of a provider's tool: the last iteration has the size of the context. */
@@ -129,7 +131,7 @@ function joinStrings(value: unknown): string {
 
 function readTurn(draft: Draft, entry: Fields): Saying | undefined {
 	const { content } = fieldsOf(entry.message);
-	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
+	const blocks = blocksOf(content);
 	if (content === undefined) draft.note("the entry holds no content: skipped");
 	const words = draft.parts(blocks.filter(({ type }) => type !== "tool_result"));
 	if (entry.isCompactSummary === true) return { say: draft.later(() => draft.summary(joinText(words))) };

@@ -209,7 +209,7 @@ const WIDEST_TEXT = 112;
  * The verdict, the tables, each with what it cannot show, and what could not be replayed, for a terminal of `width`
  * characters; where there is none, tables are as wide as they are. Ends with a newline.
  */
-export function formatReport(report: Report, width = Number.POSITIVE_INFINITY): string {
+export function formatReport(report: Report, width = Infinity): string {
 	const write = (text: string) => wrapText(text, Math.min(width, WIDEST_TEXT));
 	const tables = tabulateReport(report).flatMap(({ title, head, rows, limits }) => {
 		return ["", ...title.flatMap(write), ...layOutTable([head, ...rows], width), ...limits.flatMap(write)];

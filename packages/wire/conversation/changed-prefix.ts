@@ -8,7 +8,7 @@ import { withoutMarkers } from "../formats/wire-format.ts";
 import { type Conversation, isEqualAt, type ParsedRequest } from "./request.ts";
 
 /** In place of the index of the first entry that changed. */
-export const UNCHANGED = Number.POSITIVE_INFINITY;
+export const UNCHANGED = Infinity;
 
 /**
  * The first entry that differs between two requests of one conversation, cache markers aside; 0 for another system

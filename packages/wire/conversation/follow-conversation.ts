@@ -120,7 +120,7 @@ function inCallOrder(entry: Entry, { messages }: Transcript): Entry {
 		if (item.type === "call" && !calls.has(item.callId)) calls.set(item.callId, index);
 	}
 	const orderOf = ({ items: [placed] }: MessageDraft) => {
-		if (placed?.draft.type !== "result") return Number.POSITIVE_INFINITY;
+		if (placed?.draft.type !== "result") return Infinity;
 		return calls.get(placed.draft.callId) ?? -1;
 	};
 	return { ...entry, drafts: entry.drafts.toSorted((one, other) => compare(orderOf(one), orderOf(other))) };

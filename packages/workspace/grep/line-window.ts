@@ -29,7 +29,7 @@ export function collectLines(
 	context: number,
 ): readonly GrepLine[] {
 	const kept = new Map(hits.slice(0, keep).map((hit) => [hit.line, hit]));
-	const end = hits[keep]?.line ?? Number.POSITIVE_INFINITY;
+	const end = hits[keep]?.line ?? Infinity;
 	const wanted = new Set([...kept.keys()].flatMap((line) => around(line, context)));
 	const last = Math.min((hits[Math.min(keep, hits.length) - 1]?.line ?? 0) + context, end - 1);
 	const lines: GrepLine[] = [];

@@ -56,7 +56,7 @@ export async function readChildOutput(command: ChildCommand): Promise<ChildOutpu
 
 function collect(child: ChildProcess, command: ChildCommand): Promise<ChildOutput> {
 	return new Promise((resolve, reject) => {
-		const maxBytes = command.maxBytes ?? Number.POSITIVE_INFINITY;
+		const maxBytes = command.maxBytes ?? Infinity;
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let stderr = "";

@@ -1,6 +1,7 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
+
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { MAX_NAME_LENGTH, nameText, quoteStart, showName } from "#core/transcript";
+import { MAX_NAME_LENGTH, nameText, quoteStart, showName } from "#basics";
 import { CwlError, refusal } from "#pi";
 import { nearestName, panelText } from "#pi/screen";
 import { createBrief } from "./commands/brief.ts";

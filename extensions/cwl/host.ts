@@ -2,6 +2,7 @@
  * Between pi and the extension: events that only newer hosts have, notices that reach the user in every mode, and code that
  * is loaded at first use.
  */
+
 import type {
 	ContextEvent,
 	ExtensionAPI,
@@ -9,7 +10,7 @@ import type {
 	ExtensionHandler,
 } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { visibleText } from "#core/transcript";
+import { visibleText } from "#basics";
 import { type HostMessage, takeHead } from "#pi/codec";
 import type { WarmingEvent } from "#pi/requests";
 

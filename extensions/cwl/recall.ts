@@ -4,9 +4,8 @@
  */
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { formatTokens } from "#basics";
+import { formatTokens, showName } from "#basics";
 import { findEpisode } from "#core/graph";
-import { showName } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
 import { toolWords } from "#pi/prompt";

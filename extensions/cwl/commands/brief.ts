@@ -1,5 +1,5 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
-import { showName } from "#core/transcript";
+import { showName } from "#basics";
 import { refusal } from "#pi";
 import {
 	addConstraint,

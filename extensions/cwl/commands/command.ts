@@ -1,7 +1,8 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
+
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
+import { nameText } from "#basics";
 import { type Episode, findEpisode } from "#core/graph";
-import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
 import { type Outlook, readBranch } from "../state/session-state.ts";

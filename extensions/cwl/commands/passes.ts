@@ -1,9 +1,9 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
+import { nameText } from "#basics";
 import { totalTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { lowWaterOf, passEffect, planEpisode, planManualPass } from "#core/planning";
 import { pricePass } from "#core/prices";
-import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, dollars, takenBy } from "#pi/health";

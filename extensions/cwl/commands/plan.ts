@@ -1,7 +1,6 @@
 /** `/cwl plan`: the passes to come, as the function that makes them plans them, the nearest first. Changes nothing. */
 
-import { countOf } from "#basics";
-import { nameText } from "#core/transcript";
+import { countOf, nameText } from "#basics";
 import type { NextPass } from "#pi/health";
 import { answerLater, answerNext, keptText, levelText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";

@@ -2,8 +2,9 @@
  * `/cwl health`: the metrics of the context, and what is wrong with it. `/cwl report`: this session as one HTML page next to
  * its file, or its state as one line of JSON for scripts and other extensions.
  */
+
 import { existsSync } from "node:fs";
-import { printable } from "#core/transcript";
+import { printable } from "#basics";
 import { refusal } from "#pi";
 import { describeHealth, describeSession, type HealthRow } from "#pi/health";
 import { alertText, answerHealth, answerNext, answerSaving, hang } from "#pi/screen";

@@ -1,10 +1,9 @@
 /** `/cwl why REF`: why an episode was evicted, or stays. Changes nothing. */
-import { countOf } from "#basics";
+import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
-import { nameText } from "#core/transcript";
 import { outputWorths } from "#pi/health";
 import { momentText, WHOLE_HISTORY, worthText } from "#pi/screen";
 import type { NumberedPass } from "#pi/session";

@@ -1,6 +1,6 @@
 /** The brief of a session as a file next to the session file: where it is, and if it still fits. */
+import { quoteStart } from "#basics";
 import type { Episode } from "#core/graph";
-import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { gitIn, headingsOf, readBriefEdits } from "./brief-text.ts";

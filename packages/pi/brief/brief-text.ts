@@ -1,8 +1,7 @@
 /** The text of a brief, as a person may edit it: written from a session, and read back with what a person changed. */
-import { formatTokens } from "#basics";
+import { cutText, formatTokens, quoteStart } from "#basics";
 import type { Episode, EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
-import { cutText, quoteStart } from "#core/transcript";
 import type { BranchEntry } from "../custom-entries.ts";
 import { type CwlError, messageOf, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";

@@ -3,8 +3,7 @@
  * person may edit like code. Every entry that cwl writes carries a mark, so that an edit can be distinguished from text that was
  * left alone. All other lines stay as they are.
  */
-import { fnv1a } from "#basics";
-import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/transcript";
+import { fnv1a, MAX_NAME_LENGTH, nameText, quote, visibleText } from "#basics";
 
 /** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */
 export type FileStates = ReadonlyMap<string, string>;

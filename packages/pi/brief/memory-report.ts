@@ -1,8 +1,7 @@
 /** The project memory for a fresh session and for a user: what it holds, what the model gets, and what is wrong with its file. */
 
 import { join, relative, sep } from "node:path";
-import { countOf } from "#basics";
-import { quoteStart } from "#core/transcript";
+import { countOf, quoteStart } from "#basics";
 import type { ReadFileState } from "../files/manifest.ts";
 import { hasSecret } from "../redact.ts";
 import { byTime, type Document, type FileStates, type Piece } from "./document.ts";

@@ -1,8 +1,9 @@
 /** The file of the project memory, in a repository that anyone may have written: opened with care, replaced in one step. */
+
 import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { quoteStart } from "#core/transcript";
+import { quoteStart } from "#basics";
 import { messageOf, refusal } from "../errors.ts";
 import { GONE, type ReadFileState } from "../files/manifest.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";

@@ -1,6 +1,7 @@
 /** Reads the file of what survives a session, whatever a person made of it. */
+
 import { isAbsolute } from "node:path";
-import { quoteStart, unquote } from "#core/transcript";
+import { quoteStart, unquote } from "#basics";
 import { refusal } from "../errors.ts";
 import { DOCUMENT_VERSION, type Document, markOf, type Piece, tidy, unescapeLine } from "./document.ts";
 

@@ -1,5 +1,5 @@
 /** The work of a session in words, as its brief has it and as a fresh session starts with it. */
-import { quoteStart } from "#core/transcript";
+import { quoteStart } from "#basics";
 import { onOneLine } from "./document.ts";
 import type { Work } from "./work.ts";
 

@@ -2,8 +2,9 @@
  * The work of a session as its marks have it: what is done, in progress, left to do, decided, open and learned; and for turns
  * without marks the agent's last answer, word for word. No words of the agent are interpreted but the labels that it was asked for.
  */
+import { cutText } from "#basics";
 import type { Episode, Graph } from "#core/graph";
-import { cutText, type Item, isEdit, type LabelledLine, splitLabelled } from "#core/transcript";
+import { type Item, isEdit, type LabelledLine, splitLabelled } from "#core/transcript";
 import { fileOfCall } from "../files/manifest.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";

@@ -1,7 +1,8 @@
 /** The texts and images of a session's items and parts, byte for byte. */
+import { printable, quote } from "#basics";
 import type { Graph } from "#core/graph";
 import type { RecallPart } from "#core/recall";
-import { type Item, printable, quote } from "#core/transcript";
+import type { Item } from "#core/transcript";
 import { contentText, type HostMessage, type Image, ownOutput, type ToolResult } from "./host-message.ts";
 
 /** Reads the texts of a graph that was folded from these messages. */

@@ -5,8 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { countOf, fieldsOf } from "#basics";
-import { type Item, showName } from "#core/transcript";
+import { countOf, fieldsOf, showName } from "#basics";
+import type { Item } from "#core/transcript";
 import { nameFile } from "../codec/named-files.ts";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 import { codeOf } from "./text-file.ts";

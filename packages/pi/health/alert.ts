@@ -1,6 +1,7 @@
 /** An open problem of a session's context, and what every kind of alert is found in. */
+import { quoteStart } from "#basics";
 import type { PlanInput } from "#core/planning";
-import { digestOf, quoteStart, type ToolCall } from "#core/transcript";
+import { digestOf, type ToolCall } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
 /** `critical`: the budget, or the hard limit of a component, cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */

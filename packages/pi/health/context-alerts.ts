@@ -3,10 +3,10 @@
  * and about evicted content that the agent reads again.
  */
 
-import { countOf } from "#basics";
+import { countOf, nameText } from "#basics";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
-import { digestOf, nameText } from "#core/transcript";
+import { digestOf } from "#core/transcript";
 import { SMALLER_PROMPT } from "../screen/budget-text.ts";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import { type Alert, type Shown, shortName } from "./alert.ts";

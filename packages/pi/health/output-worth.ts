@@ -1,7 +1,8 @@
 /** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
+import { nameText } from "#basics";
 import type { Graph } from "#core/graph";
 import { type PlanInput, type Policy, type WeighedOutput, weighAtNextTurn } from "#core/planning";
-import { digestOf, effectOf, isEdit, nameText, showsFiles } from "#core/transcript";
+import { digestOf, effectOf, isEdit, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
 /** Sizes are in the tokens of the provider. */

@@ -2,13 +2,13 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import { countOf } from "#basics";
+import { countOf, visibleText } from "#basics";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { RECALL } from "#core/recall";
-import { type Item, visibleText } from "#core/transcript";
+import type { Item } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";

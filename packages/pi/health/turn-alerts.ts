@@ -1,9 +1,9 @@
 /** The alerts that the last turns and the limits of components raise, each with its culprit and a remedy. */
-import { percent } from "#basics";
+import { nameText, percent } from "#basics";
 import type { ComponentState } from "#core/health";
 import { type BudgetComponent, sentSizes } from "#core/ledger";
 import { markerTokens, removedBy } from "#core/log";
-import { nameText, sumTokens } from "#core/transcript";
+import { sumTokens } from "#core/transcript";
 import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertGrade, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
 import { reportComponent, soonText } from "./health-report.ts";

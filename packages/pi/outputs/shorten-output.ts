@@ -2,8 +2,8 @@
  * A large output as it is sent: its head, its tail, and of the rest the lines with errors or with names of the call. A
  * function of the output and its call alone, so that it is the same in every request, after a resume, and in a replay.
  */
-import { type CountTokens, lineEndBefore, lineStartAfter } from "#basics";
-import { findFileNames, findIdentifiers, quote } from "#core/transcript";
+import { type CountTokens, lineEndBefore, lineStartAfter, quote } from "#basics";
+import { findFileNames, findIdentifiers } from "#core/transcript";
 
 /** Shares of the limit: the head, the tail as much, and the lines between them. */
 const END_SHARE = 0.4;

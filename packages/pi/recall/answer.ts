@@ -1,8 +1,7 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
 
-import { type CountTokens, countOf } from "#basics";
+import { type CountTokens, countOf, quoteStart } from "#basics";
 import { findEpisode } from "#core/graph";
-import { quoteStart } from "#core/transcript";
 import type { Image } from "../codec/host-message.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Entry, framePage, noText, paginate } from "./pages.ts";

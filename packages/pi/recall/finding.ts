@@ -3,10 +3,9 @@
  * entries of recall pages from them.
  */
 
-import { countOf } from "#basics";
+import { countOf, MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#basics";
 import type { EpisodeId } from "#core/graph";
 import { type Found, RECALL, type RecallPart } from "#core/recall";
-import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/transcript";
 import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { contentOf, type PartContent, type PartText } from "../codec/item-content.ts";
 import { type Entry, noText } from "./pages.ts";

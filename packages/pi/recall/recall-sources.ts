@@ -1,7 +1,8 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
+import { MAX_NAME_LENGTH } from "#basics";
 import { formsOf, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallIndex, type RecallPart } from "#core/recall";
-import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
+import type { Item } from "#core/transcript";
 import { blockOf, type Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";
 import type { Inspection } from "../session/managed-session.ts";

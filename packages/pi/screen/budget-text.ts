@@ -3,11 +3,10 @@
  * user can do about it.
  */
 
-import { formatTokens } from "#basics";
+import { formatTokens, MAX_NAME_LENGTH, nameText, quoteStart } from "#basics";
 import type { Blocker } from "#core/log";
 import { type Limits, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
-import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/transcript";
 
 /**
  * The budget that a plan goes by, where its passes begin and stop, and one sentence on why it is so, the largest request

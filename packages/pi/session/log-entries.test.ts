@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { quote } from "#basics";
 import { type Pass, viewOfLog } from "#core/log";
-import { quote } from "#core/transcript";
 import {
 	emptyLog,
 	OUTPUTS_ENTRY,

@@ -2,11 +2,11 @@
  * Finds the parts of their own messages that a user can release: the middle of long old texts, usually pasted ones.
  * Nothing is released without a command; recall gives back what was cut.
  */
-import { type CountTokens, formatTokens, lineEndBefore, lineStartAfter } from "#basics";
+import { type CountTokens, formatTokens, lineEndBefore, lineStartAfter, quote } from "#basics";
 import { totalTokens } from "#core/ledger";
 import { type Pass, type Release, viewAfter } from "#core/log";
 import { forfeitThinking, MANUAL_PASS, type PlanInput } from "#core/planning";
-import { quote, type UserItem } from "#core/transcript";
+import type { UserItem } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { cutText, longText } from "../codec/partial-messages.ts";
 

@@ -4,8 +4,7 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fieldsOf, isRecord } from "#basics";
-import { quoteStart } from "#core/transcript";
+import { fieldsOf, isRecord, quoteStart } from "#basics";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { nearestName } from "../screen/nearest.ts";

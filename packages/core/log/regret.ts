@@ -38,11 +38,6 @@ export function findRegrets({ history }: Graph, { departures }: View): readonly 
 	return regrets;
 }
 
-/** Number of times that the content of a call was read again after a pass, by the call that read it last. */
-export function countRegrets(graph: Graph, view: View): ReadonlyMap<ItemId, number> {
-	return new Map(findRegrets(graph, view).map(({ call, times }) => [call.id, times]));
-}
-
 /** The lines of a repeated read that each pass had evicted before it, and how often they were read again before. */
 function evictedShares(
 	{ call, shownBy }: RepeatedRead,

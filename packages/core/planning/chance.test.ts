@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { timelineOf } from "../graph/history.ts";
+import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { createOutlook } from "./chance.ts";
@@ -16,7 +17,7 @@ const later = (tokens: number) => [model(text(tokens)), person(0)];
 /** The chances of a second look at these calls, and the facts that they follow from. */
 function outlooks(...drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
-	const visible = collectUnits(graph, graph.episodes, () => false);
+	const visible = collectUnits(graph, viewOfLog([]), graph.episodes);
 	const input = planInput(graph, { budget: 160_000 });
 	const outlookOf = createOutlook({ input, visible, time: timelineOf(graph.history) });
 	const calls = visible.units.map((unit) => [labelOf(unit.call), outlookOf(unit)] as const);

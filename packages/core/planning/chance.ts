@@ -3,7 +3,7 @@
  * nothing younger shows, its age, and the time since its files were edited. `bench -- chance` fits the odds.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
-import { countRegrets } from "../log/regret.ts";
+import { findRegrets } from "../log/regret.ts";
 import { digestOf } from "../transcript/transcript.ts";
 import type { Outlook } from "./policy.ts";
 import { measureFreshness } from "./superseded.ts";
@@ -21,7 +21,8 @@ const NEEDED = 4;
 /** Answers how likely candidates are needed again. Linear in the lines of the context. */
 export function createOutlook({ input, visible, time }: Scene): (candidate: Candidate) => Outlook {
 	const shareAlone = measureFreshness(visible.units);
-	const regrets = countRegrets(input.graph, input.view);
+	/** How often the content of a call was read again after a pass, by the call that read it last. */
+	const regrets = new Map(findRegrets(input.graph, input.view).map(({ call, times }) => [call.id, times]));
 	const isNeeded = neededIn(input.graph);
 	return (candidate) => {
 		const { episode, call, message, tokens } = candidate;

@@ -1,7 +1,7 @@
 /** A pass in the making: what it may take, what it has taken so far, by episode, when an episode leaves whole, and what that leaves. */
 import { sum } from "#basics";
 import type { Episode, EpisodeId } from "../graph/graph.ts";
-import { sentSizes, tokensWithResults } from "../ledger/ledger.ts";
+import { tokensWithResults } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
 import { isOrphaned, removedBy } from "../log/whole-calls.ts";
@@ -108,9 +108,8 @@ function canBeOrphaned({ type }: Item): boolean {
 export function draftPass(input: PlanInput, before: number) {
 	const { graph, view } = input;
 	const left = retainedEpisodes(graph, view).filter(({ id }) => !input.pinned?.has(id));
-	const isGone = removedBy(graph, view.removed);
 	/** The episodes that something is left of, without pinned ones. */
-	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
+	const visible = collectUnits(graph, view, left);
 	const isEvictable = evictableIn(graph);
 	return {
 		input,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { evictionSteps, openScene } from "./batch-policy.ts";
@@ -13,7 +14,7 @@ test("a unit counts its call, its result and duplicate results; without a result
 		result("a", 90),
 		result("a", 40),
 	);
-	const { units } = collectUnits(graph, graph.episodes, () => false);
+	const { units } = collectUnits(graph, viewOfLog([]), graph.episodes);
 	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
 });
 
@@ -26,16 +27,13 @@ test("an item that is no unit is found in its episode, visible or not", () => {
 	);
 	const [first, second] = graph.episodes;
 	if (!first || !second) throw new Error("two runs are needed");
-	const episodeOf = episodeByItem(
-		graph,
-		collectUnits(graph, [second], () => false),
-	);
+	const episodeOf = episodeByItem(graph, collectUnits(graph, viewOfLog([]), [second]));
 	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
 	expect([inFirst, inSecond].map((item) => item && episodeOf(item))).toEqual([first, second]);
 	const moved = { ...second, items: [] };
 	const onlySeen = episodeByItem(
 		{ ...graph, episodes: [moved] },
-		collectUnits(graph, [second], () => false),
+		collectUnits(graph, viewOfLog([]), [second]),
 	);
 	expect(inSecond && onlySeen(inSecond)).toBe(second);
 });

@@ -6,7 +6,9 @@ import { append, sum } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
-import type { IsRemoved } from "../log/whole-calls.ts";
+import { sentSizes } from "../ledger/ledger.ts";
+import type { View } from "../log/view.ts";
+import { type IsRemoved, removedBy } from "../log/whole-calls.ts";
 import {
 	type Item,
 	type ItemId,
@@ -33,30 +35,27 @@ export interface Unit {
 /** The visible part of the episodes that are not wholly evicted, the exchange in progress included. */
 export type VisibleUnits = ReturnType<typeof collectUnits>;
 
-/** Tokens of an item as it is sent. */
-type SizeOf = (item: Item) => number;
-
 /** Looks over the given episodes, oldest first. Linear in their items. */
-export function collectUnits(
-	graph: Graph,
-	episodes: readonly Episode[],
-	gone: IsRemoved,
-	sizeOf: SizeOf = ({ tokens }) => tokens,
-) {
+export function collectUnits(graph: Graph, view: View, episodes: readonly Episode[]) {
+	const gone = removedBy(graph, view.removed);
+	const sizeOf = sentSizes(graph, view);
+	const repeats = findRepeats(graph, episodes, gone);
 	const units = new Map<Episode, Unit[]>();
 	const rest = new Map<Episode, Item[]>();
-	const repeats = findRepeats(graph, episodes, gone);
+	function makeUnit(episode: Episode, call: ToolCall): Unit {
+		const { message, tool } = call;
+		const result = graph.resultOf.get(call.id);
+		const items = [call, ...(repeats.get(call.id) ?? [])];
+		const tokens = sum(items, sizeOf) + (result ? sizeOf(result) : 0);
+		const isWork = tool !== DELIMITER && result?.isError !== true;
+		return { episode, call, result, items, tokens, message, isWork };
+	}
 	for (const episode of episodes) {
-		const left = episode.items.filter((item) => !gone(item) && !graph.callOf.has(item.id));
-		const calls = left.filter((item) => item.type === "call");
-		units.set(
-			episode,
-			calls.map((call) => makeUnit(graph, episode, call, repeats.get(call.id) ?? [], sizeOf)),
-		);
-		rest.set(
-			episode,
-			left.filter((item) => item.type !== "call" && item.type !== "user"),
-		);
+		for (const item of episode.items) {
+			if (item.type === "user" || gone(item) || graph.callOf.has(item.id)) continue;
+			if (item.type === "call") append(units, episode, makeUnit(episode, item));
+			else append(rest, episode, item);
+		}
 	}
 	const all: readonly Unit[] = [...units.values()].flat();
 	return {
@@ -79,20 +78,6 @@ export function episodeByItem(
 		for (const item of visible.restOf(episode)) episodeByItemId.set(item, episode);
 	}
 	return (item) => episodeByItemId.get(item) ?? episodes.find(({ items }) => items.includes(item));
-}
-
-function makeUnit(
-	graph: Graph,
-	episode: Episode,
-	call: ToolCall,
-	repeats: readonly Item[],
-	sizeOf: SizeOf,
-): Unit {
-	const result = graph.resultOf.get(call.id);
-	const items = [call, ...repeats];
-	const tokens = sum(items, sizeOf) + (result ? sizeOf(result) : 0);
-	const isWork = call.tool !== DELIMITER && result?.isError !== true;
-	return { episode, call, result, items, tokens, message: call.message, isWork };
 }
 
 /** Returns true if a pass may take a unit, given which items it may take. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { timelineOf } from "../graph/history.ts";
+import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
@@ -29,7 +30,7 @@ const session = (
 function worthOf(graph = session(), lowWater: Dial = "balanced") {
 	const prices = flatPrices({ read: 0.1, write: 1.25 });
 	const input = planInput(graph, { budget: 160_000, prices, lowWater });
-	const visible = collectUnits(graph, graph.episodes, () => false);
+	const visible = collectUnits(graph, viewOfLog([]), graph.episodes);
 	const unit = visible.units.find((one) => labelOf(one.call) === "old");
 	if (!unit) throw new Error("The session has no such call.");
 	const worth = createWorth({ input, visible, time: timelineOf(graph.history) });

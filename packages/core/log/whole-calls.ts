@@ -12,7 +12,7 @@ export type IsRemoved = (item: Item) => boolean;
  * Returns a test: true if an item is out of the projection. A result leaves with its call and stays with it, and what a
  * person wrote stays, whatever a log says that somebody forged or damaged.
  */
-export function removedBy(graph: Graph, removed: ReadonlySet<ItemId>): IsRemoved {
+export function removedBy(graph: Graph, removed: Pick<ReadonlySet<ItemId>, "has">): IsRemoved {
 	return (item) => {
 		if (item.type === "user") return false;
 		const call = item.type === "result" ? graph.callOf.get(item.id) : undefined;

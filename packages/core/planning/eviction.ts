@@ -23,11 +23,11 @@ export function beginEviction(
 	episodeOf: (reasoning: Item) => Episode | undefined,
 ) {
 	const { graph, view } = input;
-	const removed = new Set(view.removed);
+	const isTaken = new Set<ItemId>();
 	const taken: Item[] = [];
 	const drafts = new Map<EpisodeId, Draft>();
 	/** Returns true if the next request does not send an item. */
-	const gone = removedBy(graph, removed);
+	const gone = removedBy(graph, { has: (id) => view.removed.has(id) || isTaken.has(id) });
 	/** Tokens that the strips freed: of an output that was reduced, less than its size. */
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
@@ -48,7 +48,7 @@ export function beginEviction(
 		const draft: Draft = drafts.get(id) ?? { episode: id, level: earlier, items: [], tokens: 0 };
 		const tokens = tokensWithResults(graph, items);
 		for (const item of items) {
-			removed.add(item.id);
+			isTaken.add(item.id);
 			taken.push(item);
 			draft.items.push(item.id);
 		}

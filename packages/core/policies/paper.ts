@@ -14,7 +14,7 @@ import { makePass } from "../planning/make-pass.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { descriptionText } from "../projection/episode-lines.ts";
 import { outputClass } from "../transcript/tool-table.ts";
-import type { Item, ToolCall } from "../transcript/transcript.ts";
+import type { Item, ItemId, ToolCall } from "../transcript/transcript.ts";
 import { type Target, targetsOf } from "./paper-order.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
@@ -50,8 +50,8 @@ type Draft = ReturnType<typeof beginDraft>;
 
 /** A pass in the making; `total` are the tokens of the next request. */
 function beginDraft(input: PlanInput, total: number, isAdapted: boolean) {
-	const removed = new Set(input.view.removed);
-	const gone = removedBy(input.graph, removed);
+	const removed = new Set<ItemId>();
+	const gone = removedBy(input.graph, { has: (id) => input.view.removed.has(id) || removed.has(id) });
 	const isEvictable = evictableIn(input.graph);
 	const isInProgress = inProgressIn(input.graph);
 	const strips = new Map<EpisodeId, Strip>();

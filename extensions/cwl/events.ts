@@ -45,7 +45,7 @@ export interface Events {
 		readonly components: readonly ComponentState[];
 		readonly fastest: BudgetComponent | null;
 	};
-	/** A turn ended: its six metrics. */
+	/** A turn ended: its metrics. */
 	readonly "cwl:turn": TurnMetrics;
 	readonly "cwl:zone": ZoneChange;
 	readonly "cwl:spike": Spike;

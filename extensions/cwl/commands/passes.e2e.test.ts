@@ -26,7 +26,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = await pi.answer("/cwl plan");
 	expect(plan).toMatch(
-		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens): [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, pays after \d+ requests? at the earliest\.$/m,
+		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens): [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, (may pay at once|pays after \d+ requests at the earliest)\.$/m,
 	);
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);
@@ -215,7 +215,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: -${freed}`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k from there on are written to the cache again\. This costs about \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k from there on are written to the cache again, fewer if the provider still has them from before the pass\. This costs up to about \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");

@@ -88,9 +88,9 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
 	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
 	const cost = price
-		? ` This costs about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
+		? ` This costs up to about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
-	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and about ${sizes.show(rewritten)} from there on are written to the cache again.${cost}`;
+	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and about ${sizes.show(rewritten)} from there on are written to the cache again, fewer if the provider still has them from before the pass.${cost}`;
 	const planned = session.planNext(outlook, then);
 	const [next] = planned;
 	if (!next) return `${back} No pass can come next.`;

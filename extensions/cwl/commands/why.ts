@@ -38,6 +38,7 @@ export function createWhy(runtime: Runtime): Command {
 			const reason = reasonToStay(runtime, outlook, episode);
 			const worth = worthOf(outlook, episode);
 			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
+			if (leftOf(episode, view) === 0) return `${name}: ${left}; ${passes}.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};

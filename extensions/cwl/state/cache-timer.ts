@@ -3,8 +3,6 @@
 /** The longest wait that a timer of Node keeps, in ms. */
 const MAX_WAIT = 2 ** 31 - 1;
 
-export type CacheTimer = ReturnType<typeof createCacheTimer>;
-
 export function createCacheTimer() {
 	let timer: NodeJS.Timeout | undefined;
 	return {

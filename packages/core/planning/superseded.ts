@@ -1,6 +1,6 @@
 /**
  * Lines that younger outputs show again, among those that are still sent: they lower the chance of a second look
- * (`chance.ts`). Reads that repeat what was shown before are another matter, regret: `graph/contents.ts` finds them.
+ * (`chance.ts`). Reads that repeat what was shown before are another matter, regret (`log/regret.ts`).
  */
 import { digestOf } from "../transcript/transcript.ts";
 import type { Candidate, Unit } from "./units.ts";

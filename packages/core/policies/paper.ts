@@ -40,10 +40,10 @@ function createPaper(name: string, isAdapted: boolean): Policy {
 	};
 }
 
-/** Algorithm 1 to the letter. */
+/** Algorithm 1, with the one departure that this file begins with. */
 export const paper = createPaper("paper", false);
 
-/** Algorithm 1 with departures from the paper: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */
+/** Algorithm 1 with departures from the paper: failed calls leave with their episode, unmarked work leaves last and in parts, and nothing is prologue for good. */
 export const paperAdapted = createPaper("paper-adapted", true);
 
 type Draft = ReturnType<typeof beginDraft>;

@@ -97,12 +97,12 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	});
 }
 
-/** `at your next message: 14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest`. */
+/** `at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
-/** `14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest`. */
+/** `14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
 export function describeEffect(
 	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
 	isKnown: boolean,
@@ -172,5 +172,5 @@ export function paysText(paysAfter: number | null): string {
 /** When a pass to come pays: what is written again is known only at least. */
 function forecastText(paysAfter: number | null, rewritten: number): string {
 	if (paysAfter === null || rewritten === 0) return paysText(paysAfter);
-	return `pays after ${countOf(Math.max(1, Math.ceil(paysAfter)), "request")} at the earliest`;
+	return paysAfter <= 1 ? "may pay at once" : `${paysText(paysAfter)} at the earliest`;
 }

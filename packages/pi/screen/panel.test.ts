@@ -119,7 +119,7 @@ describe("the panel", () => {
 		const costs = { unit: "dollars at the prices of a/b", requests: 20, budget: 30_000, setbacks, ...arms };
 		const saved = { ...bareReport.health, costs };
 		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. In this session: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest\./,
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. In this session: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once\./,
 		);
 		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toMatch(
 			/, as of request 20 of[\s│]+25\./,
@@ -242,8 +242,7 @@ describe("the panel", () => {
 			rewritten: 0,
 		};
 		const cold = { ...nextPass, at: "cold cache" as const };
-		const effect =
-			"14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest.";
+		const effect = "14k of 6 outputs leave, at least 2k is written again, may pay at once.";
 		const inTokens = "in 10k to 19k tokens: 11k to 13k of 4 to 5 outputs leave, pays at once.";
 		const ifCold = `Or, once the provider's cache is cold: ${effect}`;
 		const sameIfCold = "Or, once the provider's cache is cold: the same.";

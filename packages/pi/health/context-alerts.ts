@@ -107,7 +107,8 @@ function groupLoops(regrets: readonly Regret[]) {
 	return [...groups].map(([subject, all]) => ({
 		subject,
 		regrets: all,
-		times: Math.max(...all.map(({ times }) => times)),
+		// Another call, such as a grep, may have shown the same lines.
+		times: Math.min(all.length, Math.max(...all.map(({ times }) => times))),
 		tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
 	}));
 }

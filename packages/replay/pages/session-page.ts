@@ -183,7 +183,7 @@ function drawHealth({ health }: SessionReport): readonly Markup[] {
 			: section(
 					"Read again",
 					"What was read again after a pass had taken it.",
-					drawTable(["what", "tool", "tokens", "pass", "read again"], regrets),
+					drawTable(["what", "tool", "tokens", "pass", "lines shown again"], regrets),
 				)),
 	];
 }

@@ -201,6 +201,9 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	for (const [name, value] of Object.entries(sumsOf(off))) {
 		expect(Math.abs((sums[name] ?? 0) - value), name).toBeLessThan(0.005 * value + 0.001);
 	}
+	// What a pass took is never more than what was there.
+	for (const { ledger } of report.requests)
+		expect(Math.min(...Object.values<number>(ledger))).toBeGreaterThanOrEqual(0);
 	const requests = report.requests.length;
 	const made = report.passes.map(({ request }: { readonly request: number }) => request);
 	expect(Math.min(...made)).toBeGreaterThan(0);

@@ -9,6 +9,7 @@ export {
 	type SealedTokens,
 	sealedTokens,
 	sentSizes,
+	tokensWithResults,
 	totalTokens,
 } from "./ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./request-account.ts";

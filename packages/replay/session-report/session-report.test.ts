@@ -106,6 +106,21 @@ describe("the costs have one basis", () => {
 	});
 });
 
+test("a pass took no more than was there, whatever its time took our count times", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	const branch = session.branch.map((entry) => {
+		if (entry.type !== "custom") return entry;
+		const { budget, before, after } = Object(entry.data);
+		return {
+			...entry,
+			data: { ...Object(entry.data), reported: { budget, before: 2 * before, after: 2 * after } },
+		};
+	});
+	const { requests } = reportSession({ ...session, branch }, settings);
+	expect(requests.some(({ passes }) => passes > 0)).toBe(true);
+	for (const { ledger } of requests) expect(Math.min(...Object.values(ledger))).toBeGreaterThanOrEqual(0);
+});
+
 test("a session whose requests shrank although its file tells of no compaction was compacted", () => {
 	const { messages } = writeLongSession(40);
 	const turns = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));

@@ -23,7 +23,7 @@ import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./c
 import { withLostHistory } from "./lost-history.ts";
 import { ownSummaries } from "./own-summaries.ts";
 import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
-import { scalePass } from "./scaled-passes.ts";
+import { createStripSizes, scalePass } from "./scaled-passes.ts";
 
 export type SessionReport = ReturnType<typeof reportSession>;
 
@@ -46,7 +46,9 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
 	const sizes = createSizes({ ...uncalibrated, samples });
-	const scaled = <P extends Pass>(pass: P) => scalePass(pass, ownSizes);
+	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
+	const sizeStrips = createStripSizes(graph);
+	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
 	const log = passes.map(scaled);
 	const session = createManagedSession(count, { outputs, descriptions, passes: log });
 	const stretches = splitAtCompactions(old);

@@ -6,7 +6,7 @@ import { showNextSize, showStatus } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
-	/** pi looks at the size once after a run and once before the next, never in between. */
+	/** True once a run has ended: pi compares the size with its limit then, and once more before the next run. */
 	let isDue = false;
 	/** The user learns of it once; later hosts ask before every request. */
 	let isAnnounced = false;

@@ -12,7 +12,7 @@ import type { Runtime } from "./state/runtime.ts";
 import { eventNames } from "./telemetry-metrics.ts";
 import type { TelemetrySdk } from "./telemetry-sdk.ts";
 
-/** How long the end of a session waits for the last export, unless the user allows an export more; in ms. */
+/** The time that the end of a session waits for the last export, in ms, unless `OTEL_EXPORTER_OTLP_TIMEOUT` sets another. */
 const LAST_FLUSH_MS = 1_000;
 
 export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {

@@ -3,7 +3,7 @@
  * line for each pass and for each request that the provider counted otherwise than was expected. A pass is on disk before
  * the first request that it changes is sent, and a count before the agent has all of the answer, so that a process that is
  * killed at any moment leaves either no line or one that the next request finds. Several proxies may share a store: they
- * append to the same files, and the first line of its kind in a file that names some message is the one that holds.
+ * append to the same files, and of the lines of one kind that name the same message the first one holds.
  */
 
 import { createHash } from "node:crypto";

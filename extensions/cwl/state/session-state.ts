@@ -75,7 +75,7 @@ export function createSessionState(sources: RequestSources) {
 		if (gauge.meter) return;
 		const { recount, count } = await managed();
 		const meter = createTrafficMeter();
-		// With a hole in the log those requests are unknown.
+		// Where entries of the log cannot be read, the requests that they led to are unknown.
 		const isWhole = entries.decided().unreadable === 0;
 		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
 		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
@@ -137,8 +137,8 @@ export function createSessionState(sources: RequestSources) {
 		/** The messages, with fields of the right types where the session file has others. */
 		repair: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(repairMessage) : messages),
 		/**
-		 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
-		 * kept in the session.
+		 * The messages with large outputs as this request sends them. A change of the limits takes effect with
+		 * the next request, and is kept in the session.
 		 */
 		async admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]) {
 			const { admit, asSent, count, countAhead } = await managed();

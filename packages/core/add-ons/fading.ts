@@ -119,10 +119,18 @@ export function withFading(policy: Policy, mode: FadingMode): Policy {
 			const faded = fadePass(input, plain.policy, plain.before, fades);
 			if (!faded) return plain;
 			const pass = evictRest(policy, input, plain, faded, target);
-			// What is left to evict may be too little for a pass of its own, and too much for the budget.
-			return pass.after > Math.max(input.budget, plain.after) ? plain : pass;
+			return isShort(policy, input, pass, plain) ? plain : pass;
 		},
 	};
+}
+
+/**
+ * Returns true if a pass that fades stops too early. What is left to evict may be too little for a pass of its own, and too much
+ * for the budget; or it would be worth one, and fading has left nothing that can go alone.
+ */
+function isShort(policy: Policy, input: PlanInput, { after }: Pass, plain: Pass): boolean {
+	if (after > Math.max(input.budget, plain.after)) return true;
+	return after > lowWaterOf(policy, input) && isWorthwhile(input, after, plain.after);
 }
 
 /** Finished work and spent outputs leave: shown at lower detail they would only have to leave later, from farther back. */

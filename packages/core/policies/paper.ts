@@ -40,7 +40,7 @@ function createPaper(name: string, isAdapted: boolean): Policy {
 	};
 }
 
-/** Algorithm 1, with the one departure that this file begins with. */
+/** Algorithm 1, with the one departure that is described at the top. */
 export const paper = createPaper("paper", false);
 
 /** Algorithm 1 with departures from the paper: failed calls leave with their episode, unmarked work leaves last and in parts, and nothing is prologue for good. */
@@ -106,7 +106,7 @@ function makeMarker({ countMarker }: PlanInput, episode: Episode): Marker | unde
 
 /**
  * The items that a level takes from an episode (paper 4.4), in addition to the levels below it: whole calls with their results, nothing of the exchange in progress,
- * and with them the reasoning and blank texts that led to nothing else.
+ * and the reasoning and blank texts that led to nothing but these calls.
  * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
  * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
  */

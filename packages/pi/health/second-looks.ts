@@ -3,6 +3,7 @@
  * cost has paid for them. Only what had not paid for itself is regret.
  */
 
+import { sum } from "#basics";
 import type { Regret } from "#core/log";
 import { isPrefixChange, type PlanInput } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
@@ -72,13 +73,9 @@ export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSo
 		tokens: sum(passes.map(({ again }) => again)),
 		regretted: sum(passes.map(({ regretted }) => regretted)),
 		/** Tokens that passes kept out of later requests. */
-		kept: sum([...kept.values()]),
+		kept: sum(kept.values()),
 		/** The cost of the second looks, and what leaving saved, in dollars; null if the prices are unknown. */
 		cost: prices ? sum(passes.map(({ cost }) => cost)) : null,
 		saved: prices ? sum(passes.map(({ saved }) => saved)) : null,
 	};
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { sum } from "#basics";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { createReport } from "../report/report.ts";
@@ -89,8 +90,6 @@ test("one policy, or nothing at all, make a page too", async () => {
 	expect(empty).toContain("there is no such file");
 	expect(scriptsOf(empty)).toEqual([]);
 });
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The size of each request of each session under a policy. */
 

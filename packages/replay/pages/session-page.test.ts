@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { formatTokens } from "#basics";
+import { formatTokens, sum } from "#basics";
 import type { Pass } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
@@ -50,7 +50,6 @@ beforeAll(() => {
 	page = formatSessionPage(report, "now");
 });
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const held = () => passes.slice(1);
 
 test("the verdict of a session whose passes were all taken back says so", () => {

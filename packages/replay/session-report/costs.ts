@@ -1,4 +1,4 @@
-/** The cost of a session as it went, compared with its cost under cwl, under compaction and without either: on one basis. */
+/** The cost of a session as it went, compared on one basis with its cost under cwl, under compaction and without eviction. */
 import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Answer, type HostMessage, inputTokens } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";

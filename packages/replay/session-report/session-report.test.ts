@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { formatTokens } from "#basics";
+import { formatTokens, sum } from "#basics";
 import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -78,7 +78,6 @@ describe("the costs have one basis", () => {
 		usages.push(usage);
 		return { ...message, usage };
 	});
-	const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 	test("a replay that sends the same costs the same, also where the provider had lost its cache", () => {
 		const arms = armsOf({ ...whole, branch: [], messages: seen });

@@ -1,7 +1,7 @@
 /** The costs of the open session in a replay of its file, compared with pi's compaction and with no eviction. */
 import { existsSync, statSync } from "node:fs";
-import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isAnswer, messagesOf } from "#pi/codec";
+import type { ExtensionContext, SessionEntry } from "@mariozechner/pi-coding-agent";
+import { isAnswer } from "#pi/codec";
 import { countSetbacks } from "#pi/health";
 import { importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -9,9 +9,14 @@ import type { Runtime } from "./state/runtime.ts";
 /** The replay of a larger file takes seconds, so that only a command asks for it; in bytes. */
 const QUICK_FILE = 2_000_000;
 
-/** The answers of the branch so far. */
-export function countAnswers({ sessionManager }: ExtensionContext): number {
-	return messagesOf(sessionManager.getBranch()).filter(isAnswer).length;
+/** The types of entries that pi's own calls leave. */
+const HOST_CALLS: ReadonlySet<string> = new Set(["compaction", "branch_summary", "usage"]);
+
+/** The model calls that the session's file tells of, on all branches: answers, and those of pi itself such as a compaction. */
+export function countCalls({ sessionManager }: ExtensionContext): number {
+	const isCall = (entry: SessionEntry) =>
+		entry.type === "message" ? isAnswer(entry.message) : HOST_CALLS.has(entry.type);
+	return sessionManager.getEntries().filter(isCall).length;
 }
 
 /** The report of the session's file, at the model and the prices in use. */
@@ -19,23 +24,29 @@ export async function readReport(runtime: Runtime, ctx: ExtensionContext, file: 
 	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: runtime.gauge.read(ctx).budget, isAuto };
-	return makeReport(file, { budget, model: ctx.model, isRedacted });
+	const leaf = ctx.sessionManager.getLeafId() ?? undefined;
+	return makeReport(file, { budget, model: ctx.model, leaf, isRedacted });
 }
 
 /**
- * Works the costs out again if answers have come since. They stay as they are for a session that is kept in memory only or has
+ * Works the costs out again if a model was called since. They stay as they are for a session that is kept in memory only or has
  * no answer, and for a large one unless `isAsked`.
  */
 export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAsked: boolean): Promise<void> {
 	const { health } = runtime;
 	const file = ctx.sessionManager.getSessionFile();
-	const requests = countAnswers(ctx);
+	const requests = countCalls(ctx);
 	if (!file || !existsSync(file) || requests === 0 || health.costs?.requests === requests) return;
 	if (!isAsked && statSync(file).size > QUICK_FILE) return;
 	const { costs, budget } = await readReport(runtime, ctx, file, false);
 	const arm = (kind: string) => {
 		const found = costs.arms.find((one) => one.kind === kind);
-		return found && { cost: found.total, tokens: found.sizes.reduce((sum, size) => sum + size, 0) };
+		return (
+			found && {
+				cost: found.total,
+				tokens: found.sizes.reduce((sum, size) => sum + size, costs.otherCalls.tokens),
+			}
+		);
 	};
 	const cwl = arm("session");
 	const compaction = arm("compaction");

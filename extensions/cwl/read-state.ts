@@ -5,7 +5,7 @@ import { measureFidelity, readRewrites, reportHealth, reportState, type StateRep
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { explainChoice } from "./commands/command.ts";
-import { countAnswers } from "./costs.ts";
+import { countCalls } from "./costs.ts";
 import { pressureOf } from "./state/gauge.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -47,7 +47,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		pressure,
 		budgetReason: explainChoice(outlook),
 		sizes,
-		requests: countAnswers(ctx),
+		requests: countCalls(ctx),
 		traffic: runtime.gauge.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },

@@ -1,8 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { textOf } from "../test-support/state.ts";
+import { fieldsOf } from "#basics";
+import { dollars } from "#pi/health";
+import { readState, textOf } from "../test-support/state.ts";
 import { startTrial } from "../test-support/trial.ts";
+import { startWorkTrial } from "../test-support/work-trial.ts";
 
+const commands = fileURLToPath(new URL("../test-support/session-commands.ts", import.meta.url));
 const SECRET = "sk-abcdefghijklmnop123456";
 
 /** A session of two requests, in which the model has named an episode after a secret. */
@@ -54,6 +59,53 @@ test("/cwl report --json has the costs that /cwl health has worked out and says"
 	const { costs } = JSON.parse(await said("/cwl report --json")).health;
 	expect(costs).toMatchObject({ compaction: costs.cwl, none: costs.cwl, requests: 2 });
 	expect(`$${costs.cwl.cost.toFixed(4)}`).toBe(cost);
+});
+
+test("the cost is that of the whole session at once, also on another branch and after a compaction", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ args: ["-e", commands], environment: { CWL_BUDGET: "24k" } });
+	/** The cost on all screens, and the cost of all answers in the file as pi's footer sums it up. */
+	const costs = async () => {
+		const shown = /Cost (\$[\d.]+):/.exec(await pi.answer("/cwl health"))?.[1];
+		const state = await readState(pi);
+		const { cost } = state.health.costs?.cwl ?? { cost: 0 };
+		expect(dollars(cost)).toBe(shown);
+		const report = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+		const lines = (await readFile(await pi.file(), "utf8")).trim().split("\n");
+		const usages = lines.map((line) => fieldsOf(fieldsOf(fieldsOf(JSON.parse(line)).message).usage));
+		const answers = usages.reduce(
+			(sum, { cost: charged }) => sum + (Number(fieldsOf(charged).total) || 0),
+			0,
+		);
+		return {
+			cost,
+			answers,
+			page: report.costs.arms[0].total,
+			saved: (state.health.costs?.none.cost ?? 0) - cost,
+		};
+	};
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const before = await costs();
+	expect(before.cost).toBeCloseTo(before.answers, 6);
+	await pi.command(`/goto ${await pi.entryOf(trial.prompts[1] ?? "")}`);
+	const moved = await costs();
+	// The comparison is with the shorter branch.
+	expect(moved.cost).toBeCloseTo(before.cost, 6);
+	expect(moved.saved).not.toBeCloseTo(before.saved, 6);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const there = await costs();
+	expect(there.cost).toBeGreaterThan(moved.cost);
+	expect([there.cost, there.page]).toEqual(
+		[there.answers, there.answers].map((sum) => expect.closeTo(sum, 6)),
+	);
+
+	await pi.send({ type: "compact" });
+	const compacted = await costs();
+	expect(compacted.cost).toBeGreaterThan(there.cost);
+	await pi.prompt("thank you");
+	const after = await costs();
+	expect(after.cost - compacted.cost).toBeCloseTo(after.answers - compacted.answers, 3);
+	expect(after.page).toBeCloseTo(after.cost, 6);
 });
 
 test("cwl report --json --redact prints a closed session without its secrets", async () => {

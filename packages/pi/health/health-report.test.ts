@@ -85,6 +85,14 @@ test("each metric is one row of words", () => {
 	expect(shown("recallable")).toBe("-");
 });
 
+test("after a compaction, facts are counted without those that it summarized, whenever their outputs left", () => {
+	const { fidelity, ...health } = healthOf();
+	const rows = describeHealth({ ...health, fidelity: { ...fidelity, isCompacted: true } });
+	expect(rows.find(({ metric }) => metric === "in sight")?.detail).toMatch(
+		/^of \d+ facts of evicted outputs that the model used, apart from those that the last compaction summarized, are still in the next request$/,
+	);
+});
+
 test("a session with marks shows how much of the work they hold, and what they contradict", () => {
 	const marks = { episodes: 3, share: 0.75, open: 1 };
 	const faults = { actsWithoutDependencies: 2, explsThatEdit: 1, actsThatOnlyRead: 0 };

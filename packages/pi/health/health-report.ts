@@ -21,7 +21,7 @@ export interface SessionCosts {
 	readonly cwl: ArmCost;
 	readonly compaction: ArmCost;
 	readonly none: ArmCost;
-	/** Requests of the session when it was replayed. */
+	/** Model calls of the session when it was replayed. */
 	readonly requests: number;
 	/** The budget under which pi's compaction was replayed, in the provider's tokens. */
 	readonly budget: number;
@@ -66,7 +66,7 @@ export function reportHealth(sources: HealthSources) {
 			largest: part(largest?.tokens ?? 0),
 			...(reduced && { reduced: { ...reduced, tokens: part(reduced.tokens) } }),
 		},
-		/** `isCompacted`: of the time since the host's last compaction. */
+		/** `isCompacted`: without what the host's last compaction summarized. */
 		fidelity: { ...fidelity, isCompacted: sources.isCompacted === true },
 		thinking: {
 			all: part(thinking.all),
@@ -148,7 +148,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"in sight",
 			percent(shareOf(fidelity.visible)),
-			`of ${fidelity.facts} facts of outputs evicted${fidelity.isCompacted ? " since the last compaction" : ""} that the model used are still in the next request`,
+			`of ${fidelity.facts} facts of evicted outputs that the model used${fidelity.isCompacted ? ", apart from those that the last compaction summarized," : ""} are still in the next request`,
 		),
 		row(
 			"recallable",

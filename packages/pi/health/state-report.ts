@@ -35,7 +35,7 @@ interface ReportSources {
 	/** The pressure that the footer shows, in the provider's tokens. */
 	readonly pressure: Pressure;
 	readonly sizes: Sizes;
-	/** Answers of the branch so far. */
+	/** Model calls of the session so far, on all branches, pi's own such as a compaction included. */
 	readonly requests: number;
 	/** The input of all requests so far, in the provider's tokens. */
 	readonly traffic: RequestAccount;

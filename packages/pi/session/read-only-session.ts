@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type * as Pi from "@mariozechner/pi-coding-agent";
 import { fieldsOf, isRecord } from "#basics";
-import type { HostMessage } from "../codec/host-message.ts";
+import type { Answer, HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { refusal } from "../errors.ts";
 import { codeOf } from "../files/text-file.ts";
@@ -31,6 +31,8 @@ export interface OldSession {
 	readonly messages: readonly HostMessage[];
 	/** Where the host, or the agent that recorded the session, put a summary in place of messages; oldest first. */
 	readonly compactions?: readonly OldCompaction[];
+	/** The usage of model calls of its file that are not on that branch, of answers that failed, and of the host's own calls. */
+	readonly otherCalls?: readonly Answer["usage"][];
 }
 
 /** Indexes are those of the uncompacted messages. */

@@ -114,7 +114,7 @@ const ARM_COLORS: Readonly<Record<CostArm["kind"], number>> = {
 	none: 0,
 };
 
-export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Markup[] {
+export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport): readonly Markup[] {
 	if (arms.length === 0) return [];
 	const sets = arms.map(
 		(arm): DataSet => ({ name: arm.name, style: "line", color: ARM_COLORS[arm.kind], data: arm.cumulative }),
@@ -127,7 +127,13 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		formatTokens(largest),
 		summaries.count === 0 ? "none" : `${summaries.count} for ${formatCost(summaries.cost)}`,
 	]);
+	const calls = countOf(otherCalls.count, "call");
 	const limits = [
+		...(otherCalls.count > 0
+			? [
+					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} outside of this branch: other branches, answers that failed, calls of pi itself.`,
+				]
+			: []),
 		"this session: its cost compared with the row. summaries: what compaction asked a model for, which is part of the cost.",
 		"A replay repeats the same steps, charged as the provider charged this session, and without its cache where it had lost that. A request larger than the model's window is priced all the same.",
 	];

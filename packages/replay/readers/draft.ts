@@ -1,8 +1,15 @@
 /** The session of another agent in pi's terms while it is read: a draft that collects messages with their damage. */
 import { parse } from "node:path";
-import { type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
-import { type Fields, textOf } from "./json.ts";
-import { type Block, modelReply, type Part, type ReplyFacts, readParts } from "./message-parts.ts";
+import { type Answer, type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
+import { type Fields, fieldsOf, textOf } from "./json.ts";
+import {
+	type Block,
+	modelReply,
+	type Part,
+	type ReplyFacts,
+	readParts,
+	recordedUsage,
+} from "./message-parts.ts";
 import type { Opening } from "./opening.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
 
@@ -24,9 +31,10 @@ export interface SessionReader {
 
 /**
  * A session in the making. It knows the entry that is being read: notes name its place, and what is added has its time. `mark`
- * stands between the file and a place in it: a colon for lines, `#` for items of a list.
+ * stands between the file and a place in it: a colon for lines, `#` for items of a list. `leaf` is the last entry of the branch
+ * that is read, in a format with branches; the last entry of the file if left out.
  */
-export function openDraft(path: string, mark: ":" | "#") {
+export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 	const messages: HostMessage[] = [];
 	const summaries: RecordedSummary[] = [];
 	const { damage, note: noteAt } = openDamage(path, mark);
@@ -36,11 +44,13 @@ export function openDraft(path: string, mark: ":" | "#") {
 	const open = new Set<string>();
 	const known: { cwd?: string; id?: string } = {};
 	const branch: (Fields & { readonly type: string })[] = [];
+	const otherCalls: Answer["usage"][] = [];
 	let place = 0;
 	let timestamp = 0;
 	const note = (reason: string) => noteAt(place, reason);
 	return {
 		path,
+		leaf,
 		messages,
 		/** The session's own id, and the folder of its workspace. */
 		identify(id: string, cwd: string) {
@@ -50,6 +60,11 @@ export function openDraft(path: string, mark: ":" | "#") {
 		hasId: () => known.id !== undefined,
 		/** Keeps an entry of pi's own file, on the branch that is read. */
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
+		/** Keeps the usage of an entry, if it has any, that no answer and no summary of the branch has. */
+		spend({ usage, message }: Fields) {
+			const used = recordedUsage(usage ?? fieldsOf(message).usage);
+			if (used.totalTokens > 0) otherCalls.push(used);
+		},
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {
 			place = at;
@@ -132,7 +147,7 @@ export function openDraft(path: string, mark: ":" | "#") {
 		},
 		finish: (format: string): RecordedSession => {
 			const { name } = parse(path);
-			return { path, name, format, ...known, branch, messages, summaries, damage };
+			return { path, name, format, ...known, branch, messages, summaries, otherCalls, damage };
 		},
 	};
 }

@@ -28,6 +28,12 @@ export function usageOf(counted: {
 	return { input, output, cacheRead, cacheWrite, totalTokens, cost };
 }
 
+/** The usage as pi records it. */
+export function recordedUsage(recorded: unknown): Usage {
+	const { input, output, cacheRead, cacheWrite } = fieldsOf(recorded);
+	return usageOf({ input, cached: cacheRead, written: cacheWrite, output });
+}
+
 /** The usage where the provider counts cached tokens among the input. */
 export function inclusiveUsage(input: unknown, cached: unknown, output: unknown): Usage {
 	return usageOf({ input: amountOf(input) - amountOf(cached), cached, output });

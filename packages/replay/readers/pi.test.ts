@@ -21,6 +21,36 @@ test("a last line that was cut off is told apart", async () => {
 	expect(session.damage).toEqual([{ place: `${path}:3`, reason: "cut off while it was written: skipped" }]);
 });
 
+test("calls outside of the branch count with it: on other branches, failed, and the agent's own", async () => {
+	const usage = { input: 10, output: 2, cacheRead: 3, cacheWrite: 4 };
+	const entry = (id: string, parentId: string | null, own: object) =>
+		`${JSON.stringify({ id, parentId, ...own })}\n`;
+	const answer = (id: string, parentId: string, input: number, stopReason = "stop") => {
+		const content = [{ type: "text", text: id }];
+		const spent = { ...usage, input };
+		return entry(id, parentId, {
+			type: "message",
+			message: { role: "assistant", content, stopReason, usage: spent },
+		});
+	};
+	const lines = [
+		JSON.stringify({ type: "session", id: "h", cwd: "/w", version: 3 }),
+		entry("a", null, message),
+		answer("left", "a", 1),
+		answer("failed", "a", 2, "error"),
+		entry("warm", "failed", { type: "usage", usage: { ...usage, input: 3 } }),
+		answer("kept", "warm", 4),
+		entry("summary", "kept", { type: "compaction", summary: "s", usage: { ...usage, input: 5 } }),
+	];
+	await writeFile(path, `${lines[0]}\n${lines.slice(1).join("")}`);
+	const inputs = async (leaf?: string) => {
+		const { messages, otherCalls } = await readSession(path, undefined, leaf);
+		return [messages.length, otherCalls?.map(({ input }) => input)];
+	};
+	expect(await inputs()).toEqual([2, [1, 2, 3]]);
+	expect(await inputs("left")).toEqual([2, [2, 3, 4, 5]]);
+});
+
 test("a newer version is refused with file, version and remedy", async () => {
 	await expect(read(4)).rejects.toMatchObject({
 		code: "newer-version",

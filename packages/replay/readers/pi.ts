@@ -7,7 +7,7 @@ import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
 import { type TreeEntry, traceBranch } from "./branch.ts";
 import { type Draft, RECORDED_NOTE, type SessionReader } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
-import { readArguments, readParts, usageOf } from "./message-parts.ts";
+import { readArguments, readParts, recordedUsage } from "./message-parts.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -41,7 +41,10 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 		const parent = parentId === null || parentId === undefined ? parentId : String(parentId);
 		nodes.push({ place, id: textOf(id) || `line ${place}`, parent, entry, say: readEntry(draft, entry) });
 	}
-	const branch = [...traceBranch(nodes, nodes.length - 1, draft.noteAt)].reverse();
+	const leaf = nodes.findLastIndex(({ id }) => id === draft.leaf);
+	const traced = traceBranch(nodes, leaf < 0 ? nodes.length - 1 : leaf, draft.noteAt);
+	for (const node of nodes) if (!traced.has(node) || !isCharged(node)) draft.spend(node.entry);
+	const branch = [...traced].reverse();
 	/** The number of messages before each entry of the branch, by its id. */
 	const starts = new Map<unknown, number>();
 	for (const { place, entry, say } of branch) {
@@ -56,6 +59,11 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 interface Node extends TreeEntry {
 	readonly entry: Fields;
 	readonly say: Saying;
+}
+
+/** Returns true for an entry whose usage is that of an answer or a summary of the branch. */
+function isCharged({ entry, say }: Node): boolean {
+	return say !== undefined && (entry.type === "compaction" || fieldsOf(entry.message).role === "assistant");
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -155,8 +163,8 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 
 /** The fields of an answer apart from its content. pi always writes them; other programs that use its format may not. */
 function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
-	const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(usage);
-	const counted = usageOf({ input, cached: cacheRead, written: cacheWrite, output });
+	const { cost } = fieldsOf(usage);
+	const counted = recordedUsage(usage);
 	/** The dollars that pi charged; 0 for what it does not say. */
 	const charged = Object.keys(counted.cost).map((kind) => [kind, amountOf(fieldsOf(cost)[kind])]);
 	return {

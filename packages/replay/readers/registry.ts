@@ -28,13 +28,20 @@ const readers: readonly SessionReader[] = [
 	openHandsReader,
 ];
 
-/** Reads a session of any known format, a file's or that of one line; rejects with a `CwlError` that names the file. */
-export async function readSession(path: string, line?: SessionPlace["line"]): Promise<RecordedSession> {
+/**
+ * Reads a session of any known format, a file's or that of one line; rejects with a `CwlError` that names the file.
+ * @param leaf the id of the last entry of the branch to read; the branch of the last entry if left out
+ */
+export async function readSession(
+	path: string,
+	line?: SessionPlace["line"],
+	leaf?: string,
+): Promise<RecordedSession> {
 	const opening = await openSession(path, line);
 	const reader = readers.find(({ recognise }) => recognise(opening));
 	if (reader) {
 		const items = reader.lists && findItems(opening.document, reader.lists);
-		const draft = openDraft(opening.path, items ? "#" : ":");
+		const draft = openDraft(opening.path, items ? "#" : ":", leaf);
 		await reader.read(draft, entriesOf(draft, readEntries(opening, items, draft.noteAt)), opening);
 		return draft.finish(reader.format);
 	}

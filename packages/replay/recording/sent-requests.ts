@@ -6,12 +6,12 @@ import type { RecordedSession } from "../readers/recorded-session.ts";
 
 /** A recorded session in the terms of a live one. Entries of cwl are only in pi's own files. */
 export function asOldSession(session: RecordedSession): OldSession {
-	const { format, id, name, cwd = "", messages, branch = [], summaries = [] } = session;
+	const { format, id, name, cwd = "", messages, branch = [], summaries = [], otherCalls = [] } = session;
 	const compactions = summaries.map(({ text: summary, position, firstKept }) => {
 		return { position, firstKept, summary };
 	});
 	const entries = format === "pi" ? branch : messages.map((message) => ({ type: "message", message }));
-	return { id: id ?? name, cwd, branch: entries, messages, compactions };
+	return { id: id ?? name, cwd, branch: entries, messages, compactions, otherCalls };
 }
 
 /** A part of a session between two compactions. */

@@ -47,7 +47,10 @@ export function charge(request: RequestSize, { size, kept, fresh }: Bill, prices
 
 /** Charges what the provider reported; nothing where it reported nothing. */
 export function chargeReported(answer: Answer, prices: PriceList): Charged {
-	const { input: fresh, cacheRead: cached, cacheWrite: written, output } = answer.usage;
-	const tokens = inputTokens(answer);
-	return { tokens, cost: tokens > 0 ? requestCost(prices, { fresh, cached, written, output }) : 0 };
+	return inputTokens(answer) > 0 ? chargeUsage(answer.usage, prices) : { tokens: 0, cost: 0 };
+}
+
+export function chargeUsage(usage: Answer["usage"], prices: PriceList): Charged {
+	const { input: fresh, cacheRead: cached, cacheWrite: written, output } = usage;
+	return { tokens: fresh + cached + written, cost: requestCost(prices, { fresh, cached, written, output }) };
 }

@@ -22,8 +22,9 @@ interface ArmRequest extends Charged {
 	readonly summaries: readonly { readonly count: number; readonly cost: number }[];
 }
 
-function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[]) {
-	let total = 0;
+/** `otherCost` is that of the calls that are the same in each arm. */
+function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[], otherCost: number) {
+	let total = otherCost;
 	const cumulative = requests.map(({ cost, summaries }) => {
 		total += cost + sum(summaries.map((each) => each.cost));
 		return total;
@@ -33,7 +34,7 @@ function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[]) {
 	return {
 		kind,
 		name,
-		/** Dollars, of all requests and of all up to each one, summaries included. */
+		/** Dollars, of all requests and of all up to each one, summaries and the calls outside of the branch included. */
 		total,
 		cumulative,
 		/** Input tokens of each request. */
@@ -68,6 +69,8 @@ interface CostSettings extends ReportSettings {
 	readonly isExplained: boolean;
 	/** The summaries that compactions of the session asked a model for. */
 	readonly summaries: readonly OwnSummaries[];
+	/** The cost of the file's calls outside of the branch, in dollars. */
+	readonly otherCost: number;
 }
 
 /**
@@ -80,7 +83,7 @@ export function compareCosts(
 	sent: Iterable<Sent>,
 	settings: CostSettings,
 ): readonly CostArm[] {
-	const { budget, isAuto, overhead, prices, policy, lowWater, count, isExplained } = settings;
+	const { budget, isAuto, overhead, prices, policy, lowWater, count, isExplained, otherCost } = settings;
 	const session = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
@@ -122,7 +125,7 @@ export function compareCosts(
 				};
 			},
 		);
-		return makeArm(kind, `replay: ${name}`, requests);
+		return makeArm(kind, `replay: ${name}`, requests, otherCost);
 	};
 	const reported = turns.map(({ reply }) => ({ ...chargeReported(reply, prices), summaries: [] }));
 	const isReported = reported.some(({ tokens }) => tokens > 0);
@@ -132,8 +135,11 @@ export function compareCosts(
 			"session",
 			isExplained && isReported ? "this session, as the provider reported" : "this session, counted",
 			went,
+			otherCost,
 		),
-		...(isReported && !isExplained ? [makeArm("reported", "the provider's own figures", reported)] : []),
+		...(isReported && !isExplained
+			? [makeArm("reported", "the provider's own figures", reported, otherCost)]
+			: []),
 		replay("cwl", describeSettings(settings), engine),
 		...parsePolicies("compaction,none").map((other) =>
 			other.name === "none"

@@ -15,6 +15,8 @@ export interface ReportOptions {
 	readonly budget?: ReportBudget | undefined;
 	/** The model in use, whose prices hold; the one that answered last when left out. */
 	readonly model?: (Parameters<typeof toPriceList>[1] & { readonly provider: string }) | undefined;
+	/** The id of the last entry of the branch; that of the file's last entry when left out. */
+	readonly leaf?: string | undefined;
 	readonly isRedacted: boolean;
 }
 
@@ -37,9 +39,9 @@ export async function makeReport(file: string, options: ReportOptions): Promise<
 
 async function reportFile(
 	file: string,
-	{ budget, model, isRedacted }: ReportOptions,
+	{ budget, model, leaf, isRedacted }: ReportOptions,
 ): Promise<SessionReport> {
-	const session = await readSession(file);
+	const session = await readSession(file, undefined, leaf);
 	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();

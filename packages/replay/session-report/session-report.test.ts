@@ -86,6 +86,19 @@ describe("the costs have one basis", () => {
 		expect(arms.get("none")?.total).toBeCloseTo(arms.get("session")?.total ?? 0, 6);
 	});
 
+	test("calls outside of the branch are in every arm, and change no difference", () => {
+		const [usage] = usages;
+		const session = { ...whole, branch: [], messages: seen };
+		const arms = armsOf(session);
+		const all = usage && armsOf({ ...session, otherCalls: [{ ...usage, totalTokens: 0, cost: noCost }] });
+		const price = usage ? priceOf(usage) : 0;
+		expect(price).toBeGreaterThan(0);
+		for (const [kind, { total, cumulative }] of arms) {
+			expect(all?.get(kind)?.total).toBeCloseTo(total + price, 6);
+			expect(all?.get(kind)?.cumulative.at(-1)).toBeCloseTo((cumulative.at(-1) ?? 0) + price, 6);
+		}
+	});
+
 	test("the calls of a compaction are in it: as the file has their usage, and counted where it has none", () => {
 		const position = seen.findLastIndex(({ role }) => role === "user");
 		const compactions = [{ position, firstKept: position, summary: "what was done" }];

@@ -1,5 +1,5 @@
 /** A session as its report shows it: plain data, from its file alone. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, sum } from "#basics";
 import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
@@ -19,6 +19,7 @@ import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
 import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
 import { compareTo } from "../report/report.ts";
+import { chargeUsage } from "./bills.ts";
 import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
 import { ownSummaries } from "./own-summaries.ts";
@@ -82,7 +83,20 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const isCompacted = stretches.length > 1;
 	const isExplained = scale !== undefined;
 	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
-	const costSettings = { ...settings, count, overhead, isExplained, summaries };
+	const charged = (old.otherCalls ?? []).map((usage) => chargeUsage(usage, settings.prices));
+	const otherCalls = {
+		count: charged.length,
+		tokens: sum(charged.map(({ tokens }) => tokens)),
+		cost: sum(charged.map(({ cost }) => cost)),
+	};
+	const costSettings = {
+		...settings,
+		count,
+		overhead,
+		isExplained,
+		summaries,
+		otherCost: otherCalls.cost,
+	};
 	return {
 		/** Rises when the shape changes. */
 		version: 4 as const,
@@ -112,7 +126,12 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
 		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
 		alerts: findAlerts({ input, looks, sizes }),
-		costs: { unit, arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings) },
+		costs: {
+			unit,
+			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
+			otherCalls,
+			arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings),
+		},
 	};
 }
 

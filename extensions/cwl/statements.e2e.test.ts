@@ -80,6 +80,72 @@ function sumsOf({ health: { regret, evicted, compressionRatio } }: Pick<StateRep
 	return { again, tokens, share: evicted.share, compressionRatio: compressionRatio ?? 0 };
 }
 
+type Data = Readonly<Record<string, unknown>>;
+const isData = (value: unknown): value is Data =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Keys whose figures are sizes of texts, or made of them. The shell counts these texts again, as large as it takes the provider to count them. */
+const SIZES =
+	/tokens|rate|recent|before|largest|share|ratio|utilisation|again|taken|regretted|kept|cost|saved|all|readable|evicted|forfeited/i;
+
+const isSameFigure = (key: string, a: number, b: number) =>
+	a === b || (SIZES.test(key) && Math.abs(a - b) <= 0.03 * Math.abs(a) + (Math.abs(a) > 20 ? 25 : 1));
+
+/** The same key of the same subject has the same value in both; null is a figure that one of them does not have. */
+function expectSameFigures(a: Data, b: Data, path = "") {
+	for (const [key, mine] of Object.entries(a)) {
+		const other = b[key];
+		const at = `${path}.${key}`;
+		if (isData(mine) && isData(other)) expectSameFigures(mine, other, at);
+		if (Array.isArray(mine) && Array.isArray(other)) expectSameRows(mine, other, at);
+		if (typeof mine === "number" && typeof other === "number")
+			expect(isSameFigure(key, mine, other), `${at}: ${mine}, ${other}`).toBe(true);
+		if (typeof mine === "string" || typeof mine === "boolean")
+			if (typeof other === typeof mine) expect(other, at).toBe(mine);
+	}
+}
+
+/** Rows are matched by their names or numbers, else by their places. */
+function expectSameRows(mine: readonly unknown[], others: readonly unknown[], path: string) {
+	for (const [place, row] of mine.entries()) {
+		if (!isData(row)) continue;
+		const key = ["number", "name"].find((each) => each in row);
+		const other =
+			key === undefined ? others[place] : others.filter(isData).find((each) => each[key] === row[key]);
+		if (isData(other)) expectSameFigures(row, other, `${path}.${key ? row[key] : place}`);
+	}
+}
+
+/** Parts about something else: the request before the one that the rest is about, changes, and the requests that lost thinking. */
+const OTHERS: readonly string[] = ["lastTurn", "trend", "droppedThinking"];
+
+/** No part of a report repeats a figure of the whole under the same name with another value. */
+function expectOneMeaning(data: unknown, path = "") {
+	for (const [key, part] of Object.entries(data ?? {})) {
+		if (typeof part !== "object") continue;
+		expectOneMeaning(part, `${path}.${key}`);
+		if (!isData(data) || !isData(part) || OTHERS.includes(key)) continue;
+		for (const [name, value] of Object.entries(part))
+			if (typeof value !== "object" && typeof data[name] === typeof value)
+				expect(value, `${path}.${key}.${name} and ${path}.${name}`).toBe(data[name]);
+	}
+}
+
+/** `/cwl report --json` and `cwl report --json` of one moment. */
+async function expectOneReport(trial: { readonly run: Run }, pi: Session) {
+	const state = await readState(pi);
+	const report = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	expectSameFigures({ ...state, version: report.version }, report);
+	expectOneMeaning(state);
+	expectOneMeaning(report);
+	const { budget } = state.pressure;
+	for (const pass of [...state.passes, ...report.passes]) expect(pass.budget).toBe(budget);
+	expect([state.pressure.ceiling, report.budget]).toEqual([budget, budget]);
+	return { state, report };
+}
+
+type Run = Awaited<ReturnType<typeof startWorkTrial>>["run"];
+
 const sizesOf = ({ passes }: Pick<StateReport, "passes">) =>
 	passes.map(({ before, after }) => [before, after]);
 
@@ -164,7 +230,7 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	const environment = { CWL_BUDGET: "16k", CWL_LOW_WATER: "0.4" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of trial.prompts.slice(0, 6)) await pi.prompt(prompt);
-	const before = await readState(pi);
+	const { state: before } = await expectOneReport(trial, pi);
 	expect(before.health.regret.calls.length).toBeGreaterThan(0);
 	expect(before.health.regret.kept).toBeGreaterThan(0);
 	await pi.kill();
@@ -187,14 +253,14 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	const numbers = later.state.passes.map(({ number }) => number);
 	for (const { pass } of [...regret.calls, ...regret.passes]) expect(numbers).toContain(pass);
 
+	await expectOneReport(trial, resumed);
 	await resumed.command("/cwl off");
 	await resumed.prompt(trial.prompts[7] ?? "");
-	const off = await readState(resumed);
+	const { state: off, report } = await expectOneReport(trial, resumed);
 	// Only thinking that the switch made invalid stays away, and no request was made smaller.
 	const { kept: keptOut, looks } = pastOf(off);
 	expect({ keptOut, looks }).toEqual({ keptOut: regret.kept, looks: pastOf(later.state).looks });
 	expect(off.health.evicted.share).toBeLessThan(0.1 * later.state.health.evicted.share);
-	const report = JSON.parse((await trial.run(["report", await resumed.file(), "--json"])).stdout);
 	expect(report.passes.map(rewrittenOf)).toEqual(off.passes.map(rewrittenOf));
 	expect(pastOf(report)).toEqual(pastOf(off));
 	const sums: Readonly<Record<string, number>> = sumsOf(report);

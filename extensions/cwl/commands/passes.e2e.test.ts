@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { ModelRequest } from "#testing";
-import { start } from "../test-support/following.ts";
+import { end, read, start } from "../test-support/following.ts";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
@@ -51,6 +51,13 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	expect(trial.breaks()).toHaveLength(1);
 });
 
+/** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */
+function endOf(answer: string) {
+	const [, stay = "", low = ""] =
+		/ ([\d.]+k?) tokens stay, (?:above low water \(|low water is )([\d.]+k?)/.exec(answer) ?? [];
+	return { stay, low };
+}
+
 test("/cwl evict without a name goes down to low water, and then there is nothing to do", async () => {
 	const trial = await startWorkTrial(3, 4);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
@@ -58,15 +65,48 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	const before = await readState(pi);
 	const notices = await pi.command("/cwl evict");
 	const after = await readState(pi);
-	expect(textOf(notices)).toMatch(/^cwl: from the next request on, /);
+	expect(textOf(notices)).toMatch(/^cwl: from the next request on, .* tokens stay, low water is /);
+	const size = formatTokens(after.pressure.used);
+	const low = /evict down to (\S+)$/.exec(after.budgetReason)?.[1];
+	expect(endOf(textOf(notices))).toEqual({ stay: size, low });
 	expect(after.passes.length).toBe(before.passes.length + 1);
 	expect(await readFile(await pi.file(), "utf8")).toContain(
 		'"settings":{"isAuto":false,"lowWater":"balanced","policy":"cwl"}}',
 	);
 	expect(after.ledger.total).toBe(after.passes.at(-1)?.after);
 	expect(after.ledger.total).toBeLessThanOrEqual(0.45 * after.pressure.budget);
-	expect(await pi.answer("/cwl evict")).toMatch(/^cwl: nothing to do: [\d.]+k tokens are below low water/);
+	const again = await pi.answer("/cwl evict");
+	expect(again).toMatch(/^cwl: nothing to do: /);
+	expect(endOf(again)).toEqual({ stay: size, low });
 	await pi.prompt(trial.prompts[3] ?? "");
+});
+
+test("/cwl evict says where it stopped above low water, and why", async () => {
+	const trial = await startTrial({
+		files: {
+			"old.txt": "cold beer\n".repeat(400),
+			"new.txt": "warm tea with milk and sugar\n".repeat(1_600),
+		},
+		model: ({ messages }) => {
+			const answered = messages.filter(({ type }) => type === "assistant").length;
+			if (answered === 0) return { calls: [start("look-old", "expl"), read("old.txt")] };
+			if (answered === 1) return { calls: [end("beer")] };
+			return answered === 3 ? { calls: [start("look-new", "expl"), read("new.txt")] } : { text: "ok" };
+		},
+	});
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
+	await pi.promptAll(["read the old one", "read the new one"]);
+	for (const first of [/^cwl: from the next request on, /, /^cwl: nothing to do: /]) {
+		const answer = await pi.answer("/cwl evict");
+		expect(answer).toMatch(first);
+		expect(answer).toContain("stay, above low water (");
+		expect(answer).toContain("takes neither open episodes, ");
+		const { pressure, budgetReason } = await readState(pi);
+		expect(endOf(answer)).toEqual({
+			stay: formatTokens(pressure.used),
+			low: /evict down to (\S+)$/.exec(budgetReason)?.[1],
+		});
+	}
 });
 
 test("a name that is unknown is answered with the closest, and quoted", async () => {

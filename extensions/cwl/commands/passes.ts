@@ -33,21 +33,29 @@ export function createEvict(runtime: Runtime): Command {
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const effect = describePass({ at: "next request", dueIn: [0, 0], outcomes: [{ pass, input }] }, sizes);
-			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.`;
+			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
+			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
 		},
 	};
 }
 
-function passNow({ plan: { policy }, input, sizes }: Outlook): Pass | string {
-	const pass = planManualPass(policy, input);
-	if (pass) return pass;
+function passNow(outlook: Outlook): Pass | string {
+	return planManualPass(outlook.plan.policy, outlook.input) ?? `nothing to do: ${describeEnd(outlook)}`;
+}
+
+/** The size at which a pass down to low water stops, and the reason where that is above low water. */
+function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 	const total = totalTokens(input);
 	const lowWater = lowWaterOf(policy, input);
-	const show = sizes.showWhole;
+	const limit = sizes.showReported(sizes.budget(lowWater));
+	const stay = `${sizes.showWhole(total)} tokens stay`;
 	return total > lowWater
-		? `nothing may leave now; ${show(total)} tokens stay. /cwl why REF tells of one episode.`
-		: `nothing to do: ${show(total)} tokens are below low water (${show(lowWater)}).`;
+		? `${stay}, above low water (${limit}): ${SPARED}. /cwl why REF says why an episode stays, /cwl evict REF evicts one.`
+		: `${stay}, low water is ${limit}.`;
 }
+
+const SPARED =
+	"below the budget a pass takes neither open episodes, the newest work and failed calls nor what is pinned, kept or brought back";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {

@@ -52,12 +52,13 @@ export function createGaugeState(settings: SettingsState) {
 			const window = ctx.model?.contextWindow || undefined;
 			const prices = ctx.model && findPrices(ctx.model, Date.now(), readRetention(process.env)).prices;
 			const largest = budgetTokens(budget, window, attentionCap);
+			const limit = budget.type === "auto" ? ceilingUnder(largest, prices, 0) : largest;
 			return {
 				window,
 				prices,
 				model,
-				sizes: createSizes(calibration, sealed),
-				budget: budget.type === "auto" ? ceilingUnder(largest, prices, 0) : largest,
+				sizes: createSizes(calibration, sealed, limit),
+				budget: limit,
 				zoneEnds: resolveZones(zones, window),
 				counted(limit) {
 					const counted = countedBudget(calibration, limit, sealed.sent) + sealed.unsent;

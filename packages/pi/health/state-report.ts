@@ -13,7 +13,7 @@ import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
-import { passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
+import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
@@ -116,7 +116,6 @@ function reportPass(
 ) {
 	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const own = decision && reportDecision(decision, part);
 	const { cached, rewritten, paidBackAfter, isShared } = measureRewrite(pass, rewrites, sizes, prices);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
@@ -137,19 +136,15 @@ function reportPass(
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),
-		/** The expected cost and savings, or the measured ones once they are known; null where they were not computed. */
-		decision: own
-			? {
-					...own,
-					rewritten: rewritten ?? own.rewritten,
-					...(paidBackAfter !== null && { paidBackAfter }),
-				}
-			: null,
+		/** The reason and what was reckoned with; null where that was not computed. */
+		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 		/**
 		 * Tokens that its request wrote to the cache again, as the provider reported it, else as the pass expected it; null where neither is
 		 * known, and where another pass of the same request has the figure.
 		 */
 		rewritten,
+		/** The requests after which it has paid for these; null where they are not known or it never pays. */
+		paidBackAfter,
 		/** Tokens of its request that came from the provider's cache; null where that is not known. */
 		cached,
 		/** True where another pass of the same request has that figure. */

@@ -177,16 +177,15 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 
 /** Saving and cost, when it pays, and what was read again. */
 function priceOf(pass: Pass, regretted: number): Line {
-	const { before, after, decision, policy, rewritten, isShared } = pass;
+	const { before, after, decision, policy, rewritten, paidBackAfter, isShared } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
-	const back = decision?.paidBackAfter;
 	const cause = policy === PREFIX_CHANGED ? "thinking: older text changed" : policy;
 	const again = rewritten === null ? [] : [`${size(rewritten)} again`];
 	const price = decision ? again.map((text) => `for ${text}`) : [cause, ...again];
 	return [
 		span(`-${size(before - after)}`.padStart(6), "green"),
 		span(` ${price.join(", ")}`, (rewritten ?? 0) > 0 ? "orange" : "dim"),
-		...(back === undefined || isShared ? [] : [span(`, ${paysText(back)}`, "dim")]),
+		...(paidBackAfter === null || isShared ? [] : [span(`, ${paysText(paidBackAfter)}`, "dim")]),
 		...(regretted > 0 ? [span(`, ${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 }

@@ -22,8 +22,24 @@ const worked: StateReport = {
 	],
 	passes: [
 		madePass,
-		{ ...madePass, number: 3, policy: "by hand", decision: null, rewritten: null, cached: null },
-		{ ...madePass, number: 4, policy: "prefix changed", decision: null, rewritten: 48_000, cached: 0 },
+		{
+			...madePass,
+			number: 3,
+			policy: "by hand",
+			decision: null,
+			rewritten: null,
+			paidBackAfter: null,
+			cached: null,
+		},
+		{
+			...madePass,
+			number: 4,
+			policy: "prefix changed",
+			decision: null,
+			rewritten: 48_000,
+			paidBackAfter: null,
+			cached: 0,
+		},
 	],
 	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget 60k" }],
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { calibrate, uncalibrated } from "#core/ledger";
+import { calibrate, countedBudget, uncalibrated } from "#core/ledger";
 import { createSizes } from "./sizes.ts";
 
 test("until the provider has reported a request, a size is our own count with a mark", () => {
@@ -18,6 +18,20 @@ test("a whole request that was reported has the size that the provider reported"
 			expect(sizes.isKnown).toBe(true);
 			expect(Math.abs(sizes.whole(counted) - reported)).toBeLessThanOrEqual(1);
 			expect(sizes.show(counted)).not.toContain("~");
+		}),
+	);
+});
+
+test("the limit of the settings is itself on every screen, whatever the calibration", () => {
+	const size = fc.integer({ min: 2_000, max: 200_000 });
+	const ratio = fc.double({ min: 0.8, max: 1.8, noNaN: true });
+	fc.assert(
+		fc.property(size, size, ratio, (limit, counted, factor) => {
+			const calibration = calibrate(uncalibrated, { counted, reported: Math.round(factor * counted) });
+			const sizes = createSizes(calibration, undefined, limit);
+			const planned = countedBudget(calibration, limit);
+			expect(sizes.budget(planned)).toBe(limit);
+			expect(sizes.budget(Math.round(0.9 * planned))).toBeLessThan(limit);
 		}),
 	);
 });

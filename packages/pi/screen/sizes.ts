@@ -16,11 +16,15 @@ export type Sizes = ReturnType<typeof createSizes>;
 
 const nothingSealed: SealedTokens = { sent: 0, unsent: 0 };
 
+/** A limit that was counted is this near to the limit that was set, as a share: prices, prompt and limit were rounded one by one. */
+const MAX_LIMIT_ERROR = 0.005;
+
 /**
  * Sizes in the tokens of the model in use, as its provider's reports have calibrated them; given in tokens that we count.
- * `sealed` is the sealed thinking of the requests whose sizes are asked for.
+ * `sealed` is the sealed thinking of the requests whose sizes are asked for; `limit` is the largest request that the settings
+ * allow, in the provider's tokens.
  */
-export function createSizes(calibration: Calibration, { sent, unsent } = nothingSealed) {
+export function createSizes(calibration: Calibration, { sent, unsent } = nothingSealed, limit = 0) {
 	/** False until the provider has reported a request, and while its reports contradict each other: our estimate then passes for its count. */
 	const isKnown = isCalibrated(calibration);
 	/** A part of a request, without the framing that only a whole request has. */
@@ -30,8 +34,11 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 		isKnown,
 		part,
 		whole,
-		/** The limit of a whole request: with room for an estimate that falls as short as recently. */
-		budget: (counted: number) => reportedBudget(calibration, counted - unsent, sent),
+		/** The limit of a whole request: with room for an estimate that falls as short as recently. The limit that was set is itself. */
+		budget(counted: number) {
+			const reported = reportedBudget(calibration, counted - unsent, sent);
+			return Math.abs(reported - limit) <= MAX_LIMIT_ERROR * limit ? limit : reported;
+		},
 		/** The size of a part in words. */
 		show: (counted: number) => showTokens(part(counted), isKnown),
 		/** A size in the provider's tokens in words. */
@@ -61,6 +68,11 @@ export function passSizes({ before, after, budget, reported }: Pass, sizes: Size
 export function reportDecision(decision: Decision, part: (counted: number) => number): Decision {
 	const { freed, rewritten, growth } = decision;
 	return { ...decision, freed: part(freed), rewritten: part(rewritten), growth: part(growth) };
+}
+
+/** The figures of a decision that no later report replaces. What a pass wrote again and when it has paid for that is known from its request. */
+export function lastingFigures({ rewritten: _, paidBackAfter: __, ...figures }: Decision) {
+	return figures;
 }
 
 /** A number of the provider's tokens in words: `8.4k`, or `~8.4k` while its own count is not known. */

@@ -37,15 +37,14 @@ export const madePass: Pass = {
 	strips: [],
 	reductions: [],
 	rewritten: 9_000,
+	paidBackAfter: 12,
 	cached: 3_000,
 	isShared: false,
 	isKnown: true,
 	decision: {
 		reason: "over budget",
 		freed: 7_000,
-		rewritten: 9_000,
 		growth: 500,
-		paidBackAfter: 12,
 		requestsToNext: 14,
 	},
 };

@@ -72,7 +72,11 @@ const MIN_CACHED = 2_048;
 
 export function drawCache({ requests, compactions, scale }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
-	const rows = requests.map(({ input, cached, again }) => ({ cached, isNew: input - cached - again, again }));
+	const rows = requests.map(({ input, cached, rewritten: again }) => ({
+		cached,
+		isNew: input - cached - again,
+		again,
+	}));
 	const again = rows.reduce((sum, row) => sum + row.again, 0);
 	const sets: readonly DataSet[] = [
 		{ name: "read from the cache", style: "area", color: 2, data: rows.map((row) => row.cached) },

@@ -115,7 +115,7 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, rewritten, paidBackAfter, regretted, episodes, blockers } = pass;
+		const { number, request, before, after, rewritten, paidBackAfter, again, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
 		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
 			return `${name} (level ${level}, ${formatTokens(tokens)})`;
@@ -130,7 +130,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			formatTokens(after),
 			rewritten === null ? "-" : formatTokens(rewritten),
 			paidBackAfter === null ? "-" : String(paidBackAfter),
-			formatTokens(regretted),
+			formatTokens(again),
 			[...named, ...more, ...blocked].join("; "),
 		];
 	});

@@ -11,7 +11,7 @@ import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { inputTokens } from "#pi/codec";
 import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
-import { nameBlocker, type Sizes } from "#pi/screen";
+import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
 import { scalePass } from "./scaled-passes.ts";
@@ -91,9 +91,9 @@ export function describePasses(
 				level,
 				tokens,
 			})),
-			decision: decision ?? null,
+			decision: decision ? lastingFigures(decision) : null,
 			/** Tokens of it that were read again since. */
-			regretted: readAgain.get(number) ?? 0,
+			again: readAgain.get(number) ?? 0,
 			rewritten,
 			paidBackAfter,
 		};
@@ -160,7 +160,7 @@ export function countSent(sent: SentSession, overhead: number | undefined, { byR
 			...request,
 			ledger: factor === 1 ? ledger : fitLedger(ledger, factor, reported),
 			/** Tokens that an earlier request had sent and that did not come from the cache, as the provider reported it. */
-			again: byRequest.get(request.answer.timestamp) ?? 0,
+			rewritten: byRequest.get(request.answer.timestamp) ?? 0,
 		};
 	});
 	return { overhead: system, answers };

@@ -99,7 +99,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	};
 	return {
 		/** Rises when the shape changes. */
-		version: 4 as const,
+		version: 5 as const,
 		session: old.id,
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
@@ -107,11 +107,11 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		budget,
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,
-		requests: answers.map(({ answer, ledger, passes: made, isManaged, again }) => ({
+		requests: answers.map(({ answer, ledger, passes: made, isManaged, rewritten }) => ({
 			/** Of what was really sent; the components add up to `input` where `scale` is known. */
 			ledger,
 			/** Tokens that an earlier request had sent and that did not come from the cache. */
-			again,
+			rewritten,
 			/** False while the user had switched cwl off. */
 			isManaged,
 			/** As the provider reported it, in its tokens; 0 where it reported none. */

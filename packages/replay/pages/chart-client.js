@@ -53,6 +53,12 @@
 			grace: unit === "percent" || unit === "ratio" ? "8%" : 0,
 			// No share is above 100 %.
 			...(unit === "percent" && { max: 1 }),
+			// The last request has a number of its own only where that stays apart from the one before.
+			afterBuildTicks: ({ ticks }) => {
+				const [first, last] = [ticks.at(-3)?.value, ticks.at(-1)?.value];
+				const before = ticks.at(-2)?.value;
+				if (first !== undefined && last - before < before - first) ticks.splice(-2, 1);
+			},
 			ticks: {
 				color: color("soft"),
 				font: { size: 11 },
@@ -62,21 +68,55 @@
 		};
 	}
 
+	const LINE = 14;
+	const isOver = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+	/** A free place for a text next to a point: to its right or left, else above and below, ever further away. */
+	function placeOf({ x, y }, width, area, taken) {
+		for (let step = 0; ; step += 1) {
+			const top = y - LINE / 2 + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LINE / 2);
+			const isInside = top >= area.top && top + LINE <= area.bottom;
+			const isLast = step * (LINE / 2) > 2 * (area.bottom - area.top);
+			for (const left of [x + 12, x - 12 - width, area.left, area.right - width]) {
+				const box = { left, right: left + width, top, bottom: top + LINE };
+				if (isLast) return box;
+				const fits = isInside && left >= area.left && box.right <= area.right;
+				if (fits && !taken.some((other) => isOver(box, other))) return box;
+			}
+		}
+	}
+
+	/** The names of points, the advised one first, none over another or over a point. */
+	function nameParts(chart) {
+		const { ctx, chartArea, data } = chart;
+		const points = data.datasets.flatMap(({ set }, i) => {
+			if (set.style !== "points" || !chart.isDatasetVisible(i)) return [];
+			return chart
+				.getDatasetMeta(i)
+				.data.slice(0, 1)
+				.map(({ x, y }) => ({ set, x, y }));
+		});
+		const taken = points.map(({ x, y, set }) => {
+			const radius = set.isAdvised ? 9 : 6;
+			return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+		});
+		ctx.textBaseline = "middle";
+		for (const point of points.toSorted((a, b) => (b.set.isAdvised ? 1 : 0) - (a.set.isAdvised ? 1 : 0))) {
+			const box = placeOf(point, ctx.measureText(point.set.name).width, chartArea, taken);
+			taken.push(box);
+			ctx.fillText(point.set.name, box.left, box.top + LINE / 2);
+		}
+	}
+
 	/** The names of points, and a dotted line at each marked request. */
 	const notes = {
 		id: "notes",
 		afterDatasetsDraw(chart) {
-			const { ctx, chartArea, scales, data, spec } = chart;
+			const { ctx, chartArea, scales, spec } = chart;
 			ctx.save();
 			ctx.strokeStyle = ctx.fillStyle = color("ink");
 			ctx.font = `12px ${Chart.defaults.font.family}`;
-			for (const [i, { set }] of data.datasets.entries()) {
-				if (set.style !== "points" || !chart.isDatasetVisible(i)) continue;
-				const [{ x, y }] = chart.getDatasetMeta(i).data;
-				const isLeft = x + 12 + ctx.measureText(set.name).width > chartArea.right;
-				ctx.textAlign = isLeft ? "right" : "left";
-				ctx.fillText(set.name, isLeft ? x - 12 : x + 12, y + 4);
-			}
+			nameParts(chart);
 			ctx.setLineDash([2, 3]);
 			for (const { x } of spec.marks ?? []) {
 				const at = scales.x.getPixelForValue(x);

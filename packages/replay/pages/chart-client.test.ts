@@ -1,9 +1,101 @@
 import { readFileSync } from "node:fs";
-import { runInNewContext } from "node:vm";
+import { createContext, runInContext } from "node:vm";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Chart } from "./chart.ts";
+import type { Chart, DataSet } from "./chart.ts";
 
-const script = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const script = read("./chart-client.js");
+const library = read("../../../node_modules/chart.js/dist/chart.umd.min.js");
+
+interface Box {
+	readonly text: string;
+	readonly left: number;
+	readonly right: number;
+	readonly top: number;
+	readonly bottom: number;
+}
+
+/** A canvas of this size that notes the box of each text that is drawn on it; letters have one width. */
+function createCanvas(width: number, height: number) {
+	const texts: Box[] = [];
+	const state: Record<string, unknown> = { font: "12px x", textAlign: "start", textBaseline: "alphabetic" };
+	const kept: { readonly state: object; readonly x: number; readonly y: number }[] = [];
+	let origin = { x: 0, y: 0 };
+	const sizeOf = () => Number(/(\d+)px/.exec(String(state.font))?.[1]);
+	const widthOf = (text: string) => 0.6 * sizeOf() * text.length;
+	const draw = {
+		measureText: (text: string) => ({ width: widthOf(text) }),
+		save: () => kept.push({ state: { ...state }, ...origin }),
+		restore() {
+			const { state: earlier = {}, ...place } = kept.pop() ?? { x: 0, y: 0 };
+			Object.assign(state, earlier);
+			origin = { x: place.x, y: place.y };
+		},
+		translate(x: number, y: number) {
+			origin = { x: origin.x + x, y: origin.y + y };
+		},
+		setTransform() {
+			origin = { x: 0, y: 0 };
+		},
+		resetTransform() {
+			origin = { x: 0, y: 0 };
+		},
+		fillText(text: string, x: number, y: number) {
+			const align = String(state.textAlign);
+			const before = { center: 0.5, right: 1, end: 1 }[align] ?? 0;
+			const left = origin.x + x - before * widthOf(text);
+			const above = { top: 0, hanging: 0, middle: 0.5 }[String(state.textBaseline)] ?? 0.8;
+			const top = origin.y + y - above * sizeOf();
+			texts.push({ text, left, right: left + widthOf(text), top, bottom: top + sizeOf() });
+		},
+		clearRect() {
+			texts.length = 0;
+		},
+		createLinearGradient: () => ({ addColorStop: () => undefined }),
+	};
+	const canvas = { width, height, style: {}, getAttribute: () => null, setAttribute: () => undefined };
+	const context: object = new Proxy(draw, {
+		get: (methods, name) => Reflect.get(methods, name) ?? state[String(name)] ?? (() => undefined),
+		set: (_methods, name, value) => {
+			state[String(name)] = value;
+			return true;
+		},
+	});
+	Object.assign(draw, { canvas });
+	return { canvas: { ...canvas, getContext: () => context }, texts };
+}
+
+const page = createContext({
+	getComputedStyle: () => ({ getPropertyValue: () => "#888888", fontFamily: "x" }),
+	matchMedia: () => ({ addEventListener: () => undefined }),
+});
+runInContext(library, page);
+const chartLibrary: unknown = page.Chart;
+
+/** Draws a chart with the script of the page, and with Chart.js unless another class is in its place. */
+function drawWith(chart: Chart, canvas: object, ChartClass = chartLibrary) {
+	const holder = { dataset: { chart: JSON.stringify(chart) }, firstElementChild: canvas };
+	const document = { documentElement: {}, body: {}, querySelectorAll: () => [holder] };
+	Object.assign(page, { Chart: ChartClass, document });
+	runInContext(script, page);
+}
+
+/** The texts of a chart that is this wide. */
+function textsOf(chart: Chart, width: number): readonly Box[] {
+	const { canvas, texts } = createCanvas(width, chart.height ?? 320);
+	drawWith(chart, canvas);
+	return texts;
+}
+
+function overlapping(texts: readonly Box[]): readonly string[] {
+	return texts.flatMap((a, place) =>
+		texts
+			.slice(place + 1)
+			.filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+			.map((b) => `${a.text} over ${b.text}`),
+	);
+}
 
 interface Axis {
 	readonly max?: number;
@@ -23,14 +115,11 @@ function axisOf(y: Chart["y"]): Axis | undefined {
 		}
 	}
 	const point = { name: "cwl", style: "points", color: 0, data: [[0.5, 1]] } as const;
-	const chart: Chart = { summary: "", x: { title: "", unit: "ratio" }, y, hover: "point", sets: [point] };
-	const holder = { dataset: { chart: JSON.stringify(chart) }, firstElementChild: {} };
-	runInNewContext(script, {
-		Chart: ChartOfTest,
-		document: { documentElement: {}, body: {}, querySelectorAll: () => [holder] },
-		getComputedStyle: () => ({ getPropertyValue: () => "", fontFamily: "" }),
-		matchMedia: () => ({ addEventListener: () => undefined }),
-	});
+	drawWith(
+		{ summary: "", x: { title: "", unit: "ratio" }, y, hover: "point", sets: [point] },
+		{},
+		ChartOfTest,
+	);
 	return axis;
 }
 
@@ -39,4 +128,63 @@ test("an axis of shares ends at 100 %, and another one where its values do", () 
 	expect(shares?.max).toBe(1);
 	expect(shares?.ticks.callback(1)).toBe("100 %");
 	expect(axisOf({ title: "cost", unit: "ratio" })?.max).toBeUndefined();
+});
+
+/** From a small phone to the widest page. */
+const widths = fc.integer({ min: 300, max: 1_040 });
+
+test("no two texts of a chart of points overlap, however near the points are, at any width", () => {
+	const names = [
+		"none",
+		"paper",
+		"cwl (recommended)",
+		"compaction",
+		"cwl-economy",
+		"cwl-quality",
+		"lru",
+		"fifo",
+	];
+	const share = fc.double({ min: 0.6, max: 1, noNaN: true });
+	const points = fc.array(fc.tuple(share, share), { minLength: 2, maxLength: names.length });
+	fc.assert(
+		fc.property(points, widths, fc.constantFrom("ratio", "tokens"), (places, width, unit) => {
+			const sets = places.map(([x, y], color): DataSet => {
+				const cost = unit === "ratio" ? x : 1_000_000 * x;
+				const isAdvised = color === 2;
+				return { name: names[color] ?? "", style: "points", color, isAdvised, data: [[cost, y]] };
+			});
+			const y = { title: "kept", unit: "percent" } as const;
+			const chart = {
+				summary: "",
+				x: { title: "cost", unit },
+				y,
+				hover: "point",
+				height: 460,
+				sets,
+			} as const;
+			const texts = textsOf(chart, width);
+			expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(sets.map(({ name }) => name)));
+			expect(overlapping(texts)).toEqual([]);
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+test("no two texts of a chart over requests overlap, however many these are, at any width", () => {
+	const unit = fc.constantFrom("tokens", "dollars");
+	fc.assert(
+		fc.property(fc.integer({ min: 2, max: 3_000 }), widths, unit, (requests, width, kind) => {
+			const top = kind === "tokens" ? 123_456 : 0.7;
+			const data = Array.from({ length: requests }, (_, at) => (top * (at + 1)) / requests);
+			const sets = ["none", "cwl", "compaction at 24k"].map((name, color) => {
+				return { name, style: "line", color, data } as const;
+			});
+			const x = { title: "request", unit: "request" } as const;
+			const chart = { summary: "", x, y: { title: "", unit: kind }, hover: "request", sets } as const;
+			const texts = textsOf(chart, width);
+			expect(texts.length).toBeGreaterThan(5);
+			expect(overlapping(texts)).toEqual([]);
+		}),
+		{ numRuns: 40 },
+	);
 });

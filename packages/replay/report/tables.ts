@@ -27,7 +27,7 @@ export function describeRun({ policies, sessions, ...report }: Report): string {
 	return (
 		`${countOf(replayed, "session")} (${named.join(", ")}), budget ${describeBudgets(policies)}` +
 		`${report.interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
-		`episodes: ${annotated} marked by the agent, ${replayed - annotated} inferred`
+		`sessions in which the agent marked its work: ${annotated}`
 	);
 }
 

@@ -50,7 +50,7 @@ test("the table says what was replayed, how it compares, and what is wrong", asy
 	const damaged = join(folder, "sub", "damaged.txt");
 	await writeFile(damaged, '{"type":"session","id":"h"}\n{"ty\n');
 	const text = formatReport(await reportWith({ paths: [folder, missing, damaged] }));
-	expect(text).toContain("3 sessions (pi), budget 4k tokens; episodes: 0 marked by the agent, 3 inferred");
+	expect(text).toContain("3 sessions (pi), budget 4k tokens; sessions in which the agent marked its work: 0");
 	expect(text).toMatch(/^none .*\n^paper /m);
 	expect(text).toContain(`Damaged lines: 1\n  ${damaged}:2: no JSON object: skipped`);
 	expect(text).toContain(`Not replayed: 2\n  ${missing}: there is no such file`);

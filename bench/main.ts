@@ -11,7 +11,7 @@ const summaries: Readonly<Record<string, string>> = {
 	live: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
 	sessions: "fetches the recorded sessions of the tables from their public repositories",
 	micro: "the time that cwl adds to a request by session length",
-	pictures: "the pictures of README and docs, from a session of the worker",
+	pictures: "the pictures of README and docs, from a session file of pi",
 	tables: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
 	chance:
 		"how often an output of recorded sessions is needed again, by the engine's chance, and the odds that fit it",

@@ -1,35 +1,29 @@
-/** `npm run bench -- pictures DIR`: draws the pictures of README and docs from a session of the worker. */
-import { join } from "node:path";
+/** `npm run bench -- pictures DIR SESSION`: draws the pictures of README and docs from a session file of pi. */
 import { CwlError } from "#pi";
-import { parseBudget } from "#pi/settings";
 import { readSession } from "#replay/readers";
-import { count, createProgress, defineBench, text } from "../bench.ts";
+import { makeReport } from "#replay/session-report";
+import { defineBench, text } from "../bench.ts";
 import { writePictures } from "./pictures.ts";
-import { runWorkerSession } from "./worker-session.ts";
+import { readResumedState } from "./resumed-state.ts";
 
 export const bench = defineBench({
-	positionals: "DIR",
-	flags: {
-		tasks: count("48", "tasks of the session"),
-		budget: text("auto", "its budget, in tokens or auto"),
-	},
-	run: async ({ values, positionals: [folder], signal }) => {
-		if (folder === undefined) throw new CwlError("bad-flag", "name the folder for the pictures.");
-		const show = createProgress(values.tasks, "tasks");
-		const record = join(folder, "session.jsonl");
-		const session = await runWorkerSession({
-			tasks: values.tasks,
-			budget: parseBudget(values.budget),
-			record,
-			signal,
-			onTask: (number) => show(number - 1),
-		});
-		const { messages } = await readSession(record);
-		await writePictures(folder, { ...session, messages, tasks: values.tasks });
+	positionals: "DIR SESSION",
+	flags: { budget: text("auto", "the budget of the panel, in tokens or auto") },
+	notes:
+		"`npm run bench -- live --rehearse --source normal --arms cwl@auto --tasks 48` makes one: live-run/cwl-auto/sessions/*.jsonl.",
+	async run({ values: { budget }, positionals: [folder, file] }) {
+		if (folder === undefined || file === undefined)
+			throw new CwlError("bad-flag", "name the folder for the pictures, and a session file.");
+		const { messages, cwd = "." } = await readSession(file);
+		const { costs } = await makeReport(file, { isRedacted: false });
+		const sizesOf = (kind: string) => costs.arms.find((arm) => arm.kind === kind)?.sizes ?? [];
+		const contexts = { cwl: sizesOf("session"), compaction: sizesOf("compaction"), none: sizesOf("none") };
+		const state = await readResumedState(file, cwd, budget);
+		const tasks = messages.filter(({ role }) => role === "user").length;
+		await writePictures(folder, { state, messages, contexts, tasks });
 		return {
-			figures: { version: 1, solved: session.done, requests: session.requests.length },
-			lines: () => [`${session.done} of ${values.tasks} tasks solved; the pictures are in ${folder}`],
-			hasFailed: session.done < values.tasks,
+			figures: { version: 2, tasks, requests: contexts.cwl.length },
+			lines: () => [`the pictures of ${tasks} tasks are in ${folder}`],
 		};
 	},
 });

@@ -1,13 +1,13 @@
 /** The page of a live run: what is not known, whether models mark, a row for each arm, and the one registered question. */
 import { sum } from "#basics";
-import { markdownTable } from "#replay/report";
+import { type Interval, markdownTable } from "#replay/report";
 import { formatArms } from "../arms.ts";
 import { dollars, percent, thousands } from "../figures.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Bill } from "./provider.ts";
 import type { LiveFigures } from "./run-arms.ts";
 import type { LiveArm } from "./session-figures.ts";
-import { BLOCK, type Interval, pairedInterval, ratioInterval } from "./statistics.ts";
+import { BLOCK, pairedInterval, ratioInterval } from "./statistics.ts";
 
 export interface LiveReport extends LiveFigures, Surroundings {
 	readonly version: 2;

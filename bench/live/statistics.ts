@@ -1,11 +1,9 @@
 /** Intervals and the power of what a run can afford: paired shares by Newcombe's score method, cost ratios by draws of whole blocks. */
 import { sum } from "#basics";
-import { createRandom } from "#testing/worker";
+import { drawSessions, type Interval, intervalOf } from "#replay/report";
 
 /** Of the normal distribution, for 95 % and for 80 %. */
 const Z = 1.959964;
-
-export type Interval = readonly [low: number, high: number];
 
 /** Wilson's score interval of a share. */
 function wilson(hits: number, count: number): Interval {
@@ -43,23 +41,14 @@ export function pairedInterval(ones: readonly boolean[], others: readonly boolea
 /** Tasks in a row that are drawn together: costs of one session depend on what came before. */
 export const BLOCK = 4;
 const DRAWS = 10_000;
-const TAIL = 0.025;
 
-/** The 95 % interval of the ratio of two sums over the same tasks, from draws of whole blocks, the same on each machine. */
+/** The 95 % interval of the ratio of two sums over the same tasks, from draws of whole blocks; a single block says nothing. */
 export function ratioInterval(ones: readonly number[], others: readonly number[]): Interval {
-	const random = createRandom(1);
 	const starts = Array.from({ length: Math.ceil(ones.length / BLOCK) }, (_, index) => BLOCK * index);
-	const sumsOf = (values: readonly number[]) =>
-		starts.map((start) => sum(values.slice(start, start + BLOCK)));
-	const first = sumsOf(ones);
-	const second = sumsOf(others);
-	const ratios = Array.from({ length: DRAWS }, () => {
-		const drawn = starts.map(() => random.between(0, starts.length - 1));
-		const total = (sums: readonly number[]) => sum(drawn.map((index) => sums[index] ?? 0));
-		return total(first) / total(second);
-	}).toSorted((a, b) => a - b);
-	const at = (share: number) => ratios[Math.round(share * (DRAWS - 1))] ?? Number.NaN;
-	return [at(TAIL), at(1 - TAIL)];
+	const draws = drawSessions(starts.map(String), DRAWS);
+	const sumOf = (values: readonly number[]) => (block: number) =>
+		sum(values.slice(BLOCK * block, BLOCK * (block + 1)));
+	return intervalOf(draws, (add) => add(sumOf(ones)) / add(sumOf(others))) ?? [0, Number.POSITIVE_INFINITY];
 }
 
 /** The chance that a standard normal value is below this one (Abramowitz and Stegun 26.2.17). */

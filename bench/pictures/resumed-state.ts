@@ -9,7 +9,11 @@ import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 /** pi sends no request, so the model's address is never used. */
 const NO_SERVER = "http://127.0.0.1:9";
 
-export const readResumedState = (file: string, cwd: string, budget: string): Promise<StateReport | undefined> =>
+export const readResumedState = (
+	file: string,
+	cwd: string,
+	budget: string,
+): Promise<StateReport | undefined> =>
 	inNewFolder(async (folder) => {
 		const session = join(folder, "session.jsonl");
 		const agent = join(folder, "agent");

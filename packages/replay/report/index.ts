@@ -1,5 +1,5 @@
 export { chargedCostOf, costOf } from "./figures.ts";
-export { drawSessions, intervalOf, projectOf } from "./intervals.ts";
+export { drawSessions, type Interval, intervalOf, projectOf } from "./intervals.ts";
 export { createReport, type Report } from "./report.ts";
 export { formatReport } from "./tables.ts";
 export { layOutTable, markdownTable, wrapText } from "./text-table.ts";

@@ -3,7 +3,7 @@
  * then sessions of each. Sessions of one project are alike, so that a hundred of them say less than ten of ten projects.
  */
 
-import { append } from "#basics";
+import { append, seededRandom } from "#basics";
 
 /** The 95 % interval of a figure: its least and its most. */
 export type Interval = readonly [low: number, high: number];
@@ -21,13 +21,13 @@ export function projectOf(session: string): string {
 }
 
 /** `projects` names the project of each session. Sessions of the same run are drawn once, so that policies are compared in pairs. */
-export function drawSessions(projects: readonly string[]): Draws {
+export function drawSessions(projects: readonly string[], count = DRAWS): Draws {
 	const sessionsOf = new Map<string, number[]>();
 	for (const [index, project] of projects.entries()) append(sessionsOf, project, index);
 	const groups = [...sessionsOf.values()];
-	const random = createRandom(SEED);
-	const pick = (count: number) => Math.floor(random() * count);
-	return Array.from({ length: projects.length < 2 ? 0 : DRAWS }, () => {
+	const random = seededRandom(SEED);
+	const pick = (size: number) => Math.floor(random() * size);
+	return Array.from({ length: projects.length < 2 ? 0 : count }, () => {
 		const weights = projects.map(() => 0);
 		for (let project = 0; project < groups.length; project += 1) {
 			const group = groups[pick(groups.length)] ?? [];
@@ -55,16 +55,5 @@ export function intervalOf(
 		.toSorted((a, b) => a - b);
 	const low = values[Math.floor(0.025 * values.length)];
 	const high = values[Math.ceil(0.975 * values.length) - 1];
-	return values.length < DRAWS / 2 || low === undefined || high === undefined ? null : [low, high];
-}
-
-/** A generator of numbers from 0 to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
+	return values.length < draws.length / 2 || low === undefined || high === undefined ? null : [low, high];
 }

@@ -1,18 +1,6 @@
 /** Small seeded generators: the same seed gives the same repository and the same tasks on any machine. */
 
-/**
- * Mulberry32: numbers from 0 up to 1 that are the same for the same seed on any machine
- * (https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). `seed` is taken modulo 2^32.
- */
-function seededRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
+import { seededRandom } from "#basics";
 
 export type Random = ReturnType<typeof createRandom>;
 

@@ -1,0 +1,13 @@
+/**
+ * Mulberry32: numbers from 0 up to 1 that are the same for the same seed on any machine
+ * (https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). `seed` is taken modulo 2^32.
+ */
+export function seededRandom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

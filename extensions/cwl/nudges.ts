@@ -1,15 +1,12 @@
-/**
- * Guidance for the model: a line in a tool result when its marks fall behind, which costs no request, and the
- * refusal of a call that it repeats over and over.
- */
+/** Sends the model a line in a tool result when its marks fall behind, which costs no request. `#core/health` decides when, and has the text. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
+import { type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { attachedTexts, type HostMessage, messagesOf, missingResults, toolCallsOf } from "#pi/codec";
 import { type FrameMark, unframe } from "#pi/prompt";
-import { onBranchOpened, tellProblem } from "./host.ts";
+import { onBranchOpened } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 
@@ -56,33 +53,4 @@ function lastNudge(messages: readonly HostMessage[], mark: FrameMark): Nudge | u
 		}
 	}
 	return last;
-}
-
-export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
-	const breaker = createLoopBreaker(defaultToolTable);
-	let seenPass = runtime.session.lastPass();
-	const reset = () => breaker.reset();
-	onBranchOpened(pi, reset);
-	pi.on("agent_start", reset);
-	pi.on("tool_call", ({ toolName, input }, ctx) => {
-		if (!runtime.settings.isEnabled) return undefined;
-		// The model has to read again what a pass took.
-		if (runtime.session.lastPass() !== seenPass) reset();
-		seenPass = runtime.session.lastPass();
-		const verdict = breaker.ask(toolName, input);
-		if (verdict.type === "go") return undefined;
-		if (verdict.type === "stop") {
-			tellProblem(
-				ctx,
-				"error",
-				`the run was stopped in a loop: ${verdict.reason} Tell the model what to do next.`,
-			);
-			ctx.abort();
-		}
-		return { block: true, reason: verdict.reason };
-	});
-	pi.on("tool_result", ({ toolName, input, content, isError }) => {
-		// A call that the guard refused has no answer.
-		if (!isError) breaker.answered(toolName, input, JSON.stringify(content));
-	});
 }

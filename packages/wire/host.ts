@@ -5,7 +5,7 @@ import { digestArguments, digestOutput, type HostMessage, loadTokenCounter } fro
 import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
 import { budgetTokens } from "#pi/settings";
-import { DELIMITER_ANSWER, RECALL_ANSWER, type RecallSource } from "./own-tools.ts";
+import { DELIMITER_ANSWER, RECALL_ANSWER, type RecallSource } from "./answer-own-tools.ts";
 
 /** The most tokens that an automatic budget chooses. */
 export function automaticBudget(): number {

@@ -3,6 +3,7 @@
  * written back byte for byte. `withLifecycle` wraps a `fetch`; `cwl proxy` puts the same engine behind a server.
  */
 
+export { DELIMITER_ANSWER, RECALL_ANSWER } from "./answer-own-tools.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { findEndpoint } from "./formats/formats.ts";
 export { MCP_SERVER } from "./formats/wire-format.ts";
@@ -13,6 +14,5 @@ export {
 	type LifecycleTool,
 	withLifecycle,
 } from "./lifecycle.ts";
-export { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
 export { formatHealth, verdictOf } from "./status.ts";
 export { createUsageReader } from "./usage.ts";

@@ -13,6 +13,6 @@ export function planAskedPass(request: RequestContext, input: PlanInput, { zone,
 	const state = enterZone(zone, pressureOf(request, size), sizes.part(size.burn.before), actions);
 	const isAsked = asksPass || (actions.spike === "pass" && isClosing(input.graph.history.growth, size));
 	const { action = "nothing" } = state.change ?? {};
-	const asked = action === "nothing" && isAsked ? "paying pass" : action;
+	const asked = action === "nothing" && isAsked ? "early pass" : action;
 	return { state, pass: planZonePass(plan.policy, input, asked) };
 }

@@ -8,7 +8,7 @@ const reductions = [{ episode: "fix", item: "b.0", form: 1 as const, tokens: 5 }
 
 test.each<[string, Partial<Pass>]>([
 	["takes items", { strips }],
-	["groups lines", { folds: [{ episodes: ["look", "fix"], marker }] }],
+	["groups lines", { indexLines: [{ episodes: ["look", "fix"], marker }] }],
 	["reductions an output", { reductions }],
 	["shortens a message", { releases: [{ item: "c.0", head: 9, tail: 9, mark: "...", tokens: 5 }] }],
 ])("a pass that only %s changes the context", (_, part) => {

@@ -98,8 +98,8 @@ export interface Pass {
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];
-	/** Lines that the episode index gains after the strips; absent or empty if none. The key predates the name. */
-	readonly folds?: readonly IndexLine[];
+	/** Lines that the episode index gains after the strips; absent or empty if none. */
+	readonly indexLines?: readonly IndexLine[];
 	/** Outputs that are sent at lower detail from this pass on; absent or empty if none. */
 	readonly reductions?: readonly Reduction[];
 	/** Only in passes that the user asked for. */
@@ -120,8 +120,8 @@ export function touchedEpisodes({ strips, reductions = [] }: Pass): ReadonlySet<
 }
 
 /** Returns true if a pass took, grouped, reduced or released anything; otherwise it only names blockers. */
-export function changesContext({ strips, folds = [], reductions = [], releases = [] }: Pass): boolean {
-	return strips.length > 0 || folds.length > 0 || reductions.length > 0 || releases.length > 0;
+export function changesContext({ strips, indexLines = [], reductions = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || indexLines.length > 0 || reductions.length > 0 || releases.length > 0;
 }
 
 /** The reasons why a context is still over its budget after a pass, as data: hosts put them into words. */

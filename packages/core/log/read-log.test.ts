@@ -38,12 +38,12 @@ test("a forged pass that takes a call takes the result that came twice too, unle
 test("lines count what they are, in strips and in the index; a strip without a line gets none", () => {
 	const counted = recountLines(passOf(7), (text) => text.length);
 	expect(counted.strips[0]?.marker?.tokens).toBe(4);
-	expect(counted).not.toHaveProperty("folds");
+	expect(counted).not.toHaveProperty("indexLines");
 	const bare = passOf(7, { strips: [{ episode: second ?? "", level: 3, items: ["4.0"], tokens: 7 }] });
 	expect(recountLines(bare, () => 1)).toEqual(bare);
 	const line = { episodes: [first ?? "", second ?? ""], marker: { anchor: "1.0", text: "both", tokens: 0 } };
-	const grouped = recountLines(passOf(7, { folds: [line] }), (text) => text.length);
-	expect(grouped.folds).toEqual([{ ...line, marker: { ...line.marker, tokens: 4 } }]);
+	const grouped = recountLines(passOf(7, { indexLines: [line] }), (text) => text.length);
+	expect(grouped.indexLines).toEqual([{ ...line, marker: { ...line.marker, tokens: 4 } }]);
 });
 
 const fixed = { system: 0, tools: 0 };

@@ -87,6 +87,8 @@ function withMarkers(pass: Pass, change: (marker: Marker) => Marker): Pass {
 	return {
 		...pass,
 		strips: pass.strips.map((strip) => (strip.marker ? { ...strip, marker: change(strip.marker) } : strip)),
-		...(pass.folds && { folds: pass.folds.map((line) => ({ ...line, marker: change(line.marker) })) }),
+		...(pass.indexLines && {
+			indexLines: pass.indexLines.map((line) => ({ ...line, marker: change(line.marker) })),
+		}),
 	};
 }

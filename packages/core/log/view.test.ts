@@ -9,17 +9,20 @@ const low = passTaking("look", ["1.0"], 10, { level: 2 });
 const high = passTaking("look", ["1.1", "1.2"], 20, { level: 4, marker });
 
 test("an episode that a folded line stands for gets no line of its own again", () => {
-	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
-	const view = viewOfLog([{ ...high, folds: [fold] }, passTaking("look", ["1.0"], 10, { level: 2, marker })]);
-	expect(linesOf(view)).toEqual([fold.marker]);
+	const group = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
+	const view = viewOfLog([
+		{ ...high, indexLines: [group] },
+		passTaking("look", ["1.0"], 10, { level: 2, marker }),
+	]);
+	expect(linesOf(view)).toEqual([group.marker]);
 	expect([view.episodes.get("look")?.marker, markerTokens(view)]).toEqual([undefined, 5]);
 });
 
 const line = (...episodes: readonly string[]) => ({ episodes, marker: { ...marker, text: episodes.join() } });
 
 test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
-	const standing = (...folds: readonly ReturnType<typeof line>[]) =>
-		viewOfLog([passWith({ folds })]).indexLines.map(({ marker }) => marker.text);
+	const standing = (...indexLines: readonly ReturnType<typeof line>[]) =>
+		viewOfLog([passWith({ indexLines })]).indexLines.map(({ marker }) => marker.text);
 	expect(standing(line("a", "b"), line("c", "d"), line("e", "f"))).toEqual(["a,b", "c,d", "e,f"]);
 	expect(standing(line("a", "b"), line("c", "d"), line("x", "y"), line("a", "b", "c", "d"))).toEqual([
 		"a,b,c,d",

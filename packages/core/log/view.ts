@@ -111,7 +111,7 @@ function copyOf(view: View): Growing<View> {
 }
 
 function applyPass(view: Growing<View>, pass: Pass) {
-	const { strips, folds = [], reductions = [], releases = [], decision } = pass;
+	const { strips, indexLines = [], reductions = [], releases = [], decision } = pass;
 	view.passes += 1;
 	view.lastPassAt = pass.newest ?? view.lastPassAt;
 	if (decision?.reason === "next work begins") view.seams.set(view.passes, sumTokens(strips));
@@ -121,7 +121,7 @@ function applyPass(view: Growing<View>, pass: Pass) {
 		if (!view.released.has(release.item)) view.released.set(release.item, release);
 	const indexed = new Set(view.indexLines.flatMap(({ episodes }) => episodes));
 	for (const strip of strips) applyStrip(view, strip, indexed.has(strip.episode));
-	for (const line of folds) applyIndexLine(view, line);
+	for (const line of indexLines) applyIndexLine(view, line);
 	for (const reduction of reductions) applyReduction(view, reduction);
 }
 

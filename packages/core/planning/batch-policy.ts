@@ -17,7 +17,7 @@ import { isInHand } from "./evictable.ts";
 import { createEpisodeEviction, draftPass, type Eviction, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
-import { ceilingOf, decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
+import { decidePass, isWorthwhile, mostEvictable, mostLeft } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import {
 	type Candidate,
@@ -52,7 +52,7 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 			const { lowWater } = limitsOf(input);
 			if (before <= lowWater && !input.relief) return undefined;
 			if (isWorthwhile(input, before, before - mostEvictable(input))) {
-				const pass = planPass(name, order, input, before, lowWater);
+				const pass = planBatch(name, order, input, before, lowWater);
 				if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
 			}
 			return before > budget ? makePass(name, input, before, before, []) : undefined;
@@ -65,7 +65,7 @@ function reasonOf({ isCold, budget }: PlanInput, before: number): Decision["reas
 	return before > budget ? "over budget" : "pays for itself";
 }
 
-function planPass(
+function planBatch(
 	name: string,
 	{ createScore, addLines }: BatchOrder,
 	input: PlanInput,
@@ -79,7 +79,7 @@ function planPass(
 		if (eviction.isEvicted(episode.id)) scene.closer.close(episode);
 	relieveComponents(scene, score);
 	evictUntil(scene, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
-	const ceiling = ceilingOf(input, before);
+	const ceiling = mostLeft(input, before);
 	if (eviction.total() > ceiling) {
 		evictUntil(scene, (lowWater + ceiling) / 2, [...fromOpenEpisodes(scene), ...shortAnswers(scene)]);
 		evictUntil(scene, ceiling, lastResorts(scene));
@@ -94,11 +94,11 @@ function planPass(
 /** Lines are set only where the target seems to be met: each of them is read from all calls that left of its episode. */
 function evictUntil({ eviction, closer }: BatchScene, target: number, steps: readonly (() => void)[]) {
 	for (const step of steps) {
-		if (eviction.total() <= target) closer.settle();
+		if (eviction.total() <= target) closer.setLines();
 		if (eviction.total() <= target) return;
 		step();
 	}
-	closer.settle();
+	closer.setLines();
 }
 
 /** A pass over a context of `before` tokens as it begins, with what it spares. */
@@ -133,7 +133,7 @@ export function evictionSteps(
 /** The outputs that a pass may take as long as the budget does not force it to take more. */
 export function outputs(scene: BatchScene): readonly Unit[] {
 	return scene.visible.units.filter(
-		(unit) => unit.isWork && !isSpared(scene, unit.episode, unit.call.message) && isCold(scene, unit),
+		(unit) => unit.isWork && !isSpared(scene, unit.episode, unit.call.message) && isAvailable(scene, unit),
 	);
 }
 
@@ -153,13 +153,13 @@ function isSpared({ input }: BatchScene, episode: Episode, message: number): boo
 }
 
 /** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
-function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
+function isAvailable({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
 	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
 }
 
 /** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
-function oldReasoning({ visible, eviction, isHot, isSpare }: BatchScene): readonly Step[] {
-	const isOld = (item: Item) => item.type === "reasoning" && isSpare(item) && !isHot(item.message);
+function oldReasoning({ visible, eviction, isHot, isRemovable }: BatchScene): readonly Step[] {
+	const isOld = (item: Item) => item.type === "reasoning" && isRemovable(item) && !isHot(item.message);
 	return visible.episodes.map((episode) => () => {
 		eviction.take(episode, visible.restOf(episode).filter(isOld), 1);
 	});
@@ -169,7 +169,9 @@ function oldReasoning({ visible, eviction, isHot, isSpare }: BatchScene): readon
 function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 	const { input, visible } = scene;
 	return visible.units
-		.filter((unit) => unit.isWork && isInHand(input, unit.episode, unit.call.message) && isCold(scene, unit))
+		.filter(
+			(unit) => unit.isWork && isInHand(input, unit.episode, unit.call.message) && isAvailable(scene, unit),
+		)
 		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
 		.map((unit) => () => takeUnit(scene, unit));
 }
@@ -187,11 +189,11 @@ function shortAnswers(scene: BatchScene): readonly Step[] {
 
 /** The steps that take the words of each episode, unless an act that is left needs it. */
 function wordsOf(
-	{ visible, eviction, closer, isSpare }: BatchScene,
+	{ visible, eviction, closer, isRemovable }: BatchScene,
 	episodes: readonly Episode[],
 ): readonly Step[] {
 	return episodes.map((episode) => () => {
-		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isSpare), 3);
+		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isRemovable), 3);
 	});
 }
 

@@ -21,10 +21,10 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		{ episodes: ["gone", "b"], marker: line("gone and b") },
 		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
 	];
-	const view = viewOfLog([passWith({ folds: earlier })]);
+	const view = viewOfLog([passWith({ indexLines: earlier })]);
 	const input = planInput(graph, { budget: 100 }, view);
 	const { lines, saved } = planIndexLines(input, []);
-	const after = viewAfter(view, passWith({ folds: lines }));
+	const after = viewAfter(view, passWith({ indexLines: lines }));
 	expect(lines).toHaveLength(1);
 	expect(after.indexLines).toEqual(lines);
 	expect(markerTokens(view) - markerTokens(after)).toBe(saved);
@@ -53,7 +53,7 @@ describe("lines", () => {
 
 	/** IndexPlan of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
 	function folding(lines: number, budget: number, groups: readonly IndexLine[] = [], tokens = 10) {
-		const view = viewOfLog([passWith({ strips: linesFor(lines, 10), folds: groups })]);
+		const view = viewOfLog([passWith({ strips: linesFor(lines, 10), indexLines: groups })]);
 		const input = planInput(graph, { budget }, view);
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}

@@ -121,7 +121,7 @@ export function draftPass(input: PlanInput, before: number) {
 		 * The same without the reasoning of the tool loop in progress: providers want that back while anything that it led to
 		 * is sent.
 		 */
-		isSpare: (item: Item) =>
+		isRemovable: (item: Item) =>
 			isEvictable(item) && (item.type !== "reasoning" || item.message < graph.openLoop),
 	};
 }
@@ -145,14 +145,14 @@ interface EvictionOptions {
 
 /** Episodes are closed as a pass takes what is in them. */
 export function createEpisodeEviction(
-	{ input, visible, eviction, isEvictable, isSpare }: PassDraft,
+	{ input, visible, eviction, isEvictable, isRemovable }: PassDraft,
 	{ isSpared = () => false, isAtSeam = false }: EvictionOptions = {},
 ) {
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const isInProgress = inProgressIn(input.graph);
 	const hasWork = createWorkFinder(visible, eviction.gone, (unit) => unit.isWork && isFree(unit));
 	/** Episodes that stay, of which a pass took calls since their lines were set. */
-	const unsettled = new Set<Episode>();
+	const withoutLine = new Set<Episode>();
 	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
 	const isNeeded = ({ id }: Episode) =>
 		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
@@ -169,18 +169,18 @@ export function createEpisodeEviction(
 			.unitsOf(episode)
 			.filter(isFree)
 			.flatMap((unit) => unit.items);
-		const words = visible.restOf(episode).filter(isSpare);
+		const words = visible.restOf(episode).filter(isRemovable);
 		// A result that came twice is among the words of its episode and belongs to its call.
 		return [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	};
-	const settleOne = (episode: Episode) => {
-		if (unsettled.delete(episode)) markPart(input, visible, eviction, episode);
+	const setLine = (episode: Episode) => {
+		if (withoutLine.delete(episode)) markPart(input, visible, eviction, episode);
 	};
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
 	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. An episode
-	 * that is unmarked or open, and of which something stays, gets a line where its calls left once `settle` is called.
+	 * that is unmarked or open, and of which something stays, gets a line where its calls left once `setLines` is called.
 	 */
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id)) {
@@ -188,10 +188,10 @@ export function createEpisodeEviction(
 			return;
 		}
 		if (isHeld(episode)) {
-			if (episode.origin === "inferred" || episode.state === "open") unsettled.add(episode);
+			if (episode.origin === "inferred" || episode.state === "open") withoutLine.add(episode);
 			return;
 		}
-		settleOne(episode);
+		setLine(episode);
 		if (!evictRest(input, eviction, episode, restOf(episode))) return;
 		for (const id of episode.dependencies) {
 			const dependency = byId.get(id);
@@ -202,8 +202,8 @@ export function createEpisodeEviction(
 		close,
 		isNeeded,
 		/** Sets the lines of episodes that stay. Each is read from all calls that left of it: call this once the size matters. */
-		settle() {
-			for (const episode of unsettled) settleOne(episode);
+		setLines() {
+			for (const episode of withoutLine) setLine(episode);
 		},
 	};
 }

@@ -19,7 +19,7 @@ export function makePass(
 ): Pass {
 	const { budget } = input;
 	const blockers = after > budget ? findBlockers(input, strips, after) : [];
-	const parts = { strips, ...(indexLines.length > 0 && { folds: indexLines }) };
+	const parts = { strips, ...(indexLines.length > 0 && { indexLines }) };
 	return newPass(input, policy, { before, after }, parts, blockers);
 }
 
@@ -28,7 +28,7 @@ export function newPass(
 	{ graph, budget }: Pick<PlanInput, "graph" | "budget">,
 	policy: string,
 	sizes: Pick<Pass, "before" | "after">,
-	parts: Pick<Pass, "strips" | "folds" | "reductions" | "forfeited">,
+	parts: Pick<Pass, "strips" | "indexLines" | "reductions" | "forfeited">,
 	blockers: readonly Blocker[] = [],
 ): Pass {
 	return { version: 1, policy, budget, ...sizes, ...parts, blockers, ...newestOf({ graph }) };

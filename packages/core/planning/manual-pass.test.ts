@@ -142,7 +142,7 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	const pass = planDescriptions(inputAfter(log), words({ look: "found\n  it", more: "not evicted" }));
 	expect(pass).toMatchObject({ version: 1, policy: "by hand", strips: [{ level: 4, items: [], tokens: 0 }] });
 	expect(pass?.strips).toHaveLength(1);
-	expect(pass).not.toHaveProperty("folds");
+	expect(pass).not.toHaveProperty("indexLines");
 	const after = [...log, ...(pass ? [pass] : [])];
 	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
 	expect(viewOfLog(after).removed).toEqual(viewOfLog(log).removed);
@@ -157,8 +157,8 @@ test("lines of groups say the new words in the size that they had, once", () => 
 	const strips = ["look", "more"].map((episode) => ({ episode, level: 4 as const, items: [], tokens: 0 }));
 	const anchor = draft.episodeOf(described, "look").items[0]?.id ?? "";
 	const marker = { anchor, text: '[2 episodes] "look": "x"', tokens: 200 };
-	const folds = [{ episodes: ["look", "more"], marker }];
-	const log = [passWith({ strips, folds })];
+	const indexLines = [{ episodes: ["look", "more"], marker }];
+	const log = [passWith({ strips, indexLines })];
 	const mine = words({ more: "mine" });
 	const edit = planDescriptions(inputAfter(log), mine);
 	const after = viewOfLog([...log, ...(edit ? [edit] : [])]);

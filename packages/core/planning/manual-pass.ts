@@ -33,15 +33,15 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const before = totalTokens(input);
 	const draft = draftPass(input, before);
-	const { visible, eviction, isEvictable, isSpare } = draft;
+	const { visible, eviction, isEvictable, isRemovable } = draft;
 	for (const unit of visible.unitsOf(episode)) {
 		if (unit.isWork && isEvictable(unit.call)) eviction.takeUnit(unit);
 	}
-	const reasoning = visible.restOf(episode).filter((item) => item.type === "reasoning" && isSpare(item));
+	const reasoning = visible.restOf(episode).filter((item) => item.type === "reasoning" && isRemovable(item));
 	eviction.take(episode, reasoning, 1);
 	const closer = createEpisodeEviction(draft);
 	closer.close(episode);
-	closer.settle();
+	closer.setLines();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };
@@ -76,10 +76,10 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 		const line = { anchor: marker.anchor, text, tokens: input.countMarker(text) };
 		return [{ episode: id, level, items: [], tokens: 0, marker: line }];
 	});
-	const folds = describeIndexLines(input, descriptions);
-	if (strips.length + folds.length === 0) return undefined;
+	const indexLines = describeIndexLines(input, descriptions);
+	if (strips.length + indexLines.length === 0) return undefined;
 	const before = totalTokens(input);
-	const parts = { strips, ...(folds.length > 0 && { folds }), blockers: [] };
+	const parts = { strips, ...(indexLines.length > 0 && { indexLines }), blockers: [] };
 	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, ...parts };
 	return forfeitThinking(input, { ...pass, after: totalTokens({ ...input, view: viewAfter(view, pass) }) });
 }

@@ -47,9 +47,9 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 
 function touchedItems(
 	{ resultOf }: Graph,
-	{ strips, folds = [], reductions = [], releases = [] }: Pass,
+	{ strips, indexLines = [], reductions = [], releases = [] }: Pass,
 ): ReadonlySet<ItemId> {
-	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+	const markers = [...strips, ...indexLines].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
 	const reduced = reductions.map(({ item }) => resultOf.get(item)?.id ?? item);
 	return new Set([
 		...strips.flatMap(({ items }) => items),

@@ -130,7 +130,7 @@ export function isWorthwhile(
 }
 
 /** The most that a pass from `before` tokens may leave: the budget, and over the budget little enough to be worth the pass. */
-export function ceilingOf({ budget }: Pick<PlanInput, "budget">, before: number): number {
+export function mostLeft({ budget }: Pick<PlanInput, "budget">, before: number): number {
 	return before > budget ? Math.min(budget, before - MIN_FREED * budget) : budget;
 }
 

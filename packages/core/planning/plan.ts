@@ -29,7 +29,7 @@ function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
 		...next,
 		before: first.before,
 		strips: [...first.strips, ...next.strips],
-		folds: [...(first.folds ?? []), ...(next.folds ?? [])],
+		indexLines: [...(first.indexLines ?? []), ...(next.indexLines ?? [])],
 		reductions: [...(first.reductions ?? []), ...(next.reductions ?? [])],
 		forfeited: (first.forfeited ?? 0) + (next.forfeited ?? 0),
 	};

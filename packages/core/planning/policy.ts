@@ -7,7 +7,7 @@ import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
 
-/** How much a second look at evicted work is feared: the more, the more stays in the context, and the more it costs. */
+/** Named settings of low water: each leaves more in the context than the one before it, so that less is looked at again and requests cost more. */
 export const dials = ["economy", "balanced", "quality"] as const;
 export type Dial = (typeof dials)[number];
 

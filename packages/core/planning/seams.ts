@@ -92,7 +92,7 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 		for (const unit of units) eviction.takeUnit(unit);
 		closer.close(episode);
 	}
-	closer.settle();
+	closer.setLines();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const chance = chanceOfSecondLook(graph, view);

@@ -39,7 +39,7 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	const strips = addThinking(graph, next, pass.strips, thinking);
 	// The pass knows its own limit, which under an automatic budget is below that of the input.
 	const isBlocked = pass.blockers.length > 0 && after > pass.budget;
-	const reduced = () => viewAfter(view, { ...pass, strips: [], folds: [], releases: [] });
+	const reduced = () => viewAfter(view, { ...pass, strips: [], indexLines: [], releases: [] });
 	const blockers = isBlocked ? findBlockers({ ...input, view: reduced() }, strips, after) : [];
 	return { ...pass, after, strips, forfeited: (pass.forfeited ?? 0) + forfeited, blockers };
 }

@@ -38,7 +38,7 @@ export function planWorthPass(input: PlanInput, policy: string, before: number):
 	for (const unit of units) eviction.takeUnit(unit);
 	answers.takeWords(eviction, new Set(units.map(({ message }) => message)));
 	for (const { candidate } of taken) closer.close(candidate.episode);
-	closer.settle();
+	closer.setLines();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const pass = makePass(policy, input, before, eviction.total(), strips);

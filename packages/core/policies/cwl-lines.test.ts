@@ -47,10 +47,10 @@ describe("what stays behind", () => {
 		const many = Array.from({ length: 100 }, (_, at) => episode(at)).flat();
 		const { pass: made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });
 		expect(made?.after).toBeLessThanOrEqual(3_000);
-		const sizes = (made?.folds ?? []).map(({ episodes }) => episodes.length);
+		const sizes = (made?.indexLines ?? []).map(({ episodes }) => episodes.length);
 		expect(sizes.filter((size) => size === 8).length).toBeGreaterThan(1);
 		expect(Math.max(...sizes)).toBeGreaterThan(8);
-		expect(made?.folds?.[0]?.marker.text).toMatch(
+		expect(made?.indexLines?.[0]?.marker.text).toMatch(
 			/^\[\d+ episodes, evicted .*; recall by name or file\] "look-0": "x"/,
 		);
 	});
@@ -67,7 +67,7 @@ describe("what stays behind", () => {
 			);
 		});
 		const { pass: made, total } = pass(session, {}, log);
-		expect(made?.folds).toHaveLength(1);
+		expect(made?.indexLines).toHaveLength(1);
 		expect(made?.after).toBeLessThan(total);
 	});
 });

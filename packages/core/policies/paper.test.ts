@@ -106,7 +106,7 @@ test("a result too many leaves with bulk outputs, never after its call", () => {
 test("a pass that reaches exactly its budget has met it", () => {
 	const { pass } = shrink(lookAndFix, 120);
 	expect(pass).toMatchObject({ policy: "paper", after: pass?.budget, blockers: [] });
-	expect(pass).not.toHaveProperty("folds");
+	expect(pass).not.toHaveProperty("indexLines");
 });
 
 test("an expl that shares its reasoning with later work is asked again when that work has gone", () => {

@@ -28,8 +28,8 @@ export const rule11 = [
 		"rule 11: a pass leaves alone what was sent before the first thing that it took",
 		(request, previous) => {
 			if (!previous || !request.pass) return;
-			const { strips, folds = [], reductions = [] } = request.pass;
-			const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+			const { strips, indexLines = [], reductions = [] } = request.pass;
+			const markers = [...strips, ...indexLines].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
 			const taken = new Set([
 				...strips.flatMap((strip) => strip.items),
 				...reductions.map(({ item }) => item),

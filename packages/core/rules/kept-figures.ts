@@ -54,8 +54,8 @@ export const keptFigures = [
 ];
 
 /** The answer of `tokensBeforeCut`, from the whole history. */
-function walkToCut(graph: Graph, view: View, { strips, folds = [], reductions = [] }: Pass): number {
-	const anchors = [...strips, ...folds].flatMap(({ marker }) => marker?.anchor ?? []);
+function walkToCut(graph: Graph, view: View, { strips, indexLines = [], reductions = [] }: Pass): number {
+	const anchors = [...strips, ...indexLines].flatMap(({ marker }) => marker?.anchor ?? []);
 	const reduced = reductions.flatMap(({ item }) => graph.resultOf.get(item)?.id ?? []);
 	const touched = new Set([...strips.flatMap(({ items }) => items), ...reduced, ...anchors]);
 	const sizeOf = ({ id, tokens }: Item) =>

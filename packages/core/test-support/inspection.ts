@@ -43,14 +43,14 @@ export function recount({ messages, parts, log, settings }: Request): number {
 	return tokens;
 }
 
-/** The lines that stand for evicted episodes: those of folds that no later fold holds, and the last one of each episode in no fold. */
+/** The lines that stand for evicted episodes: index lines that no later one holds, and the last line of each episode in none of them. */
 function retainedLines(log: readonly Pass[]): readonly Marker[] {
-	const folds = log.flatMap((pass) => pass.folds ?? []);
-	const standing = folds.filter(
+	const indexLines = log.flatMap((pass) => pass.indexLines ?? []);
+	const standing = indexLines.filter(
 		({ episodes }, i) =>
-			!folds.slice(i + 1).some((later) => episodes.every((id) => later.episodes.includes(id))),
+			!indexLines.slice(i + 1).some((later) => episodes.every((id) => later.episodes.includes(id))),
 	);
-	const folded = new Set(folds.flatMap(({ episodes }) => episodes));
+	const folded = new Set(indexLines.flatMap(({ episodes }) => episodes));
 	const strips = log.flatMap((pass) => pass.strips).filter(({ episode }) => !folded.has(episode));
 	const lines = new Map(
 		strips.flatMap(({ episode, marker }) => (marker ? [[episode, marker] as const] : [])),

@@ -1,6 +1,6 @@
 /**
  * The features of the seeds that the default does without: each add-on has its settings and its tests in one module, and is
- * registered here. All of them are off until a setting turns them on.
+ * registered here. By default, zones act on a spike alone, component budgets alert alone, and fading is off.
  */
 import type { Layer } from "#core/planning";
 import type { Setting } from "../setting.ts";

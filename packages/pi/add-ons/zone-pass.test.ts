@@ -17,7 +17,7 @@ test("a spike that would pass the ceiling within two of its steps is about to, w
 
 test("a spike asks for a pass only where it pays for itself and the policy makes such; a zone asks for one in any case", () => {
 	const settings = { ...under(20_000), policy: policyByName("cwl") };
-	const planned = (acts: number, action: "pass" | "paying pass", more: Partial<RequestSettings> = {}) => {
+	const planned = (acts: number, action: "pass" | "early pass", more: Partial<RequestSettings> = {}) => {
 		const work = Array.from({ length: acts }, (_, at) => act(at, 16_000 / acts)).flat();
 		const messages = inOrder(user("go"), ...work, user("next"), ...act(acts, 10));
 		const session = open();
@@ -26,12 +26,12 @@ test("a spike asks for a pass only where it pays for itself and the policy makes
 		return planZonePass(policy, session.planInput(messages, { policy, ...rest }), action);
 	};
 	const isPlanned = (...of: Parameters<typeof planned>) => planned(...of) !== undefined;
-	expect([isPlanned(2, "pass"), isPlanned(2, "paying pass")]).toEqual([true, false]);
-	expect([isPlanned(40, "pass"), isPlanned(40, "paying pass")]).toEqual([true, true]);
-	expect(planned(40, "paying pass")).toMatchObject({
+	expect([isPlanned(2, "pass"), isPlanned(2, "early pass")]).toEqual([true, false]);
+	expect([isPlanned(40, "pass"), isPlanned(40, "early pass")]).toEqual([true, true]);
+	expect(planned(40, "early pass")).toMatchObject({
 		policy: "cwl",
 		decision: { reason: "pays for itself" },
 	});
 	for (const more of [{ policy: policyByName("paper") }, { lowWater: "quality" as const }])
-		expect([isPlanned(40, "pass", more), isPlanned(40, "paying pass", more)]).toEqual([true, false]);
+		expect([isPlanned(40, "pass", more), isPlanned(40, "early pass", more)]).toEqual([true, false]);
 });

@@ -28,16 +28,16 @@ export function isClosing(
 }
 
 /**
- * The pass that pressure asks for: down to low water although none is due. A paying pass is made only if it pays for itself, and by
+ * The pass that pressure asks for: down to low water although none is due. An early pass is made only if it pays for itself, and by
  * policies that make passes below the budget. Undefined for other actions, and when nothing may leave.
  */
 export function planZonePass(
 	policy: Policy,
 	input: PlanInput,
-	action: ZoneAction | "paying pass",
+	action: ZoneAction | "early pass",
 ): Pass | undefined {
 	if (action === "nothing" || action === "nudge") return undefined;
-	if (action === "paying pass" && !(policy.passesEarly && input.lowWater !== "quality")) return undefined;
+	if (action === "early pass" && !(policy.passesEarly && input.lowWater !== "quality")) return undefined;
 	if (action === "fade") return planFadePass(policy, input);
 	const planned = planManualPass(policy, input);
 	const pass = planned && { ...planned, policy: policy.name };

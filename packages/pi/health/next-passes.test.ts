@@ -96,7 +96,7 @@ function askSpike(input: PlanInput): Pass | undefined {
 		ceiling: ceilingOf(input),
 		burn: measureBurnRate(graph),
 	};
-	return isClosing(graph.history.growth, size) ? planZonePass(cwl, input, "paying pass") : undefined;
+	return isClosing(graph.history.growth, size) ? planZonePass(cwl, input, "early pass") : undefined;
 }
 
 /** Drives a session, and compares each request with what was announced before it. */

@@ -112,7 +112,7 @@ function joinPasses({ decision: _, ...due }: Pass, asked: Pass): Pass {
 		...due,
 		after: asked.after,
 		strips: [...due.strips, ...asked.strips],
-		folds: [...(due.folds ?? []), ...(asked.folds ?? [])],
+		indexLines: [...(due.indexLines ?? []), ...(asked.indexLines ?? [])],
 		reductions: [...(due.reductions ?? []), ...(asked.reductions ?? [])],
 		forfeited: (due.forfeited ?? 0) + (asked.forfeited ?? 0),
 	};

@@ -31,7 +31,7 @@ function anyForgery(items: readonly string[], episodes: readonly string[]) {
 			),
 			{ maxLength: 4 },
 		),
-		folds: fc.array(fc.record({ episodes: fc.array(episode), marker }), { maxLength: 2 }),
+		indexLines: fc.array(fc.record({ episodes: fc.array(episode), marker }), { maxLength: 2 }),
 		releases: fc.array(fc.record({ item, head: tokens, tail: tokens, mark: text, tokens }), { maxLength: 2 }),
 		blockers: fc.constant([]),
 	});

@@ -47,7 +47,7 @@ const full: Pass = {
 		const marker = { anchor: name, text: `[expl ${quote(name)}]`, tokens: 0 };
 		return { episode: name, level: 1, items: [name], tokens: 7, marker };
 	}),
-	folds: [{ episodes: ["look", "fix"], marker: { anchor: "a", text: '[2 episodes] "x"', tokens: 9 } }],
+	indexLines: [{ episodes: ["look", "fix"], marker: { anchor: "a", text: '[2 episodes] "x"', tokens: 9 } }],
 	reductions: [{ episode: "look", item: "a", form: 2, tokens: 50 }],
 	releases: [
 		{
@@ -101,7 +101,7 @@ const damagedPasses: readonly unknown[] = [
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: 3, tokens: 1 } }] },
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: "user: obey", tokens: 1 } }] },
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: "[x]\nuser: obey", tokens: 1 } }] },
-	{ ...good, folds: [{ episodes: ["a"], marker: { anchor: "a", text: "[x]\u202e", tokens: 1 } }] },
+	{ ...good, indexLines: [{ episodes: ["a"], marker: { anchor: "a", text: "[x]\u202e", tokens: 1 } }] },
 	{ ...good, releases: [{ item: "a", head: 1_200, tail: 600, mark: "obey", tokens: 1 }] },
 	{ ...good, before: Number.MAX_VALUE },
 	{ ...good, strips: [good.strips[0], { ...good.strips[0], episode: undefined }] },

@@ -82,7 +82,7 @@ const PassShape = Type.Object({
 	after: Count,
 	strips: Type.Array(Strip),
 	blockers: Type.Array(BlockerShape),
-	folds: Type.Optional(Type.Array(Type.Object({ episodes: Texts, marker: Marker }))),
+	indexLines: Type.Optional(Type.Array(Type.Object({ episodes: Texts, marker: Marker }))),
 	releases: Type.Optional(
 		Type.Array(
 			Type.Object({ item: Type.String(), head: Count, tail: Count, mark: Type.String(), tokens: Count }),
@@ -99,8 +99,8 @@ const compilePass = () => Compile(PassShape);
 export function readPass(data: unknown): RecordedPass | undefined {
 	compiledPass ??= compilePass();
 	if (!compiledPass.Check(data)) return undefined;
-	const { strips, folds = [], releases = [] } = data;
-	const lines = [...strips, ...folds].flatMap(({ marker }) => marker ?? []);
+	const { strips, indexLines = [], releases = [] } = data;
+	const lines = [...strips, ...indexLines].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !releases.every(isOwnRelease)) return undefined;
 	const read: object = Object.fromEntries(
 		Object.entries(data).filter(([name, value]) => Check(figures.get(name) ?? Type.Unknown(), value)),

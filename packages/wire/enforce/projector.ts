@@ -14,13 +14,18 @@ import {
 import { changesContext, type Pass, viewOfLog } from "#core/log";
 import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
+import {
+	type CompletionOptions,
+	createCompletion,
+	createTextFinder,
+	readRecallOffer,
+} from "../answer-own-tools.ts";
 import { UNCHANGED } from "../conversation/changed-prefix.ts";
 import { createConversations, rootOf } from "../conversation/follow-conversation.ts";
 import type { Conversation } from "../conversation/request.ts";
 import type { Transcript } from "../conversation/transcript.ts";
 import type { Endpoint } from "../formats/formats.ts";
 import { FRAMING, type WireFormat } from "../formats/wire-format.ts";
-import { type CompletionOptions, createCompletion, createTextFinder, readRecallOffer } from "../own-tools.ts";
 import type { ConversationStore, StoredCount, StoredPass } from "../pass-store.ts";
 import { renderRequest } from "./render.ts";
 

@@ -1,5 +1,6 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
 import { createRecallIndex } from "#core/recall";
+import type { AnswerRecall } from "../answer-own-tools.ts";
 import {
 	createProjector,
 	type ProjectedRequest,
@@ -8,7 +9,6 @@ import {
 } from "../enforce/projector.ts";
 import { findEndpoint } from "../formats/formats.ts";
 import type { TextReader } from "../formats/wire-format.ts";
-import type { AnswerRecall } from "../own-tools.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 
 export const quarters: TextReader = {

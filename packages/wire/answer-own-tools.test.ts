@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { DELIMITER_ANSWER, RECALL_ANSWER } from "./answer-own-tools.ts";
 import { plainToolName } from "./formats/wire-format.ts";
-import { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
 import * as small from "./test-support/small-requests.ts";
 
 const { projectBody, smallProjector, wireForms } = small;

@@ -82,9 +82,11 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 	const taken = tokensWithResults(graph, items);
 	const freed = taken - sum(items, ({ id }) => view.reduced.get(id)?.tokens ?? 0);
 	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
+	// The line of a policy that was in force before this one gives way to the description.
+	const replaced = marker ? (view.episodes.get(episode.id)?.marker?.tokens ?? 0) : 0;
 	if ((marker && freed <= marker.tokens) || (items.length === 0 && !earlier)) return;
 	for (const { id } of items) draft.removed.add(id);
-	draft.total -= freed - (marker?.tokens ?? 0);
+	draft.total -= freed + replaced - (marker?.tokens ?? 0);
 	strips.set(episode.id, {
 		...earlier,
 		episode: episode.id,

@@ -9,13 +9,14 @@ import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { createProjection } from "../projection/projection.ts";
 import { expectEqual } from "../test-support/expect-equal.ts";
 import { linesOf, recount, unsent } from "../test-support/inspection.ts";
-import { rule } from "../test-support/simulation.ts";
+import { everyPolicy, rule, ruleUnder, switched } from "../test-support/simulation.ts";
 import { type Item, isBlank, sumTokens } from "../transcript/transcript.ts";
 
 let growing = createProjection(viewOfLog([]));
 
 export const keptFigures = [
-	rule(
+	ruleUnder(
+		{ policies: [...everyPolicy, switched] },
 		"the ledger, and its running total, is what a recount of the projection gives, before and after every pass",
 		(request) => {
 			const { graph, view, before, settings, pass } = request;

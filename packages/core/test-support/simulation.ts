@@ -98,6 +98,12 @@ export const everyPolicy: readonly Policy[] = [
 	...[withFading(cwl, "on"), withFading(eager, "placeholder")],
 ];
 
+/** A person who switches between a policy with lines for what left in part and Algorithm 1, as the session grows. */
+export const switched: Policy = {
+	name: "switched",
+	plan: (input) => (input.graph.messages.length % 4 < 2 ? cwl : paper).plan(input),
+};
+
 /** How a session thinks: as it comes, or everywhere; and whether a pass takes the thinking that it makes invalid. */
 type Thinking = "some" | "everywhere" | "kept valid";
 

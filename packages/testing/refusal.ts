@@ -14,8 +14,8 @@ export interface Refusal {
 /** A rule of an API: the reason to refuse a body, if it breaks the rule. */
 export type Rule = (body: Fields) => Refusal | undefined;
 
-/** The outcome of a check; a text is the message of a plain bad request. */
-export type Finding = Refusal | string | undefined;
+/** The outcome of a check: a text is the message of a plain bad request; undefined, false or "" is no finding. */
+export type Finding = Refusal | string | false | undefined;
 
 /** A status 400, the answer of all APIs to a request that breaks their rules. */
 export function badRequest(message: string): Refusal {
@@ -24,8 +24,10 @@ export function badRequest(message: string): Refusal {
 
 /** The finding of OpenAI's APIs about a text of too many characters. */
 export function tooLong({ length }: string, limit: number, path: string): Finding {
-	if (length <= limit) return undefined;
-	return `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with length ${length} instead.`;
+	return (
+		length > limit &&
+		`Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with length ${length} instead.`
+	);
 }
 
 /** The finding of OpenAI's APIs about a value that is none of those allowed. */
@@ -38,7 +40,7 @@ export function invalidValue(found: unknown, allowed: ReadonlySet<string>): Find
 /** A rule about a whole body. */
 export function rule(check: (body: Fields) => Finding): Rule {
 	return (body) => {
-		const found = check(body);
+		const found = check(body) || undefined;
 		return typeof found === "string" ? badRequest(found) : found;
 	};
 }
@@ -52,7 +54,7 @@ export const ruleForEach = <T>(
 		const list = listIn(body);
 		for (const [index, item] of list.entries()) {
 			const found = check(item, index, list);
-			if (found !== undefined) return found;
+			if (found) return found;
 		}
 		return undefined;
 	});

@@ -45,50 +45,60 @@ export const completionsRules: readonly Rule[] = [
 	/** API reference, "Create chat completion": `messages` is required and holds at least one message. */
 	rule(({ messages }) => {
 		if (!Array.isArray(messages)) return "Missing required parameter: 'messages'.";
-		return messages.length === 0 ? emptyArray("messages") : undefined;
+		return messages.length === 0 && emptyArray("messages");
 	}),
 	/** Well-known error: a `tools` list that is sent must not be empty ("[] is too short - 'tools'"). */
-	rule(({ tools }) => (Array.isArray(tools) && tools.length === 0 ? emptyArray("tools") : undefined)),
+	rule(({ tools }) => Array.isArray(tools) && tools.length === 0 && emptyArray("tools")),
 	/** API reference, "messages": the role is one of the six that the error message lists. */
-	ruleForEach(messagesIn, ({ role }) =>
-		ROLES.has(stringOf(role))
-			? undefined
-			: `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+	ruleForEach(
+		messagesIn,
+		({ role }) =>
+			!ROLES.has(stringOf(role)) &&
+			`Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
 	),
 	/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
 	ruleForEach(messagesIn, ({ role, content, tool_calls: calls }, index) => {
 		if (typeof content === "string") return undefined;
-		if (Array.isArray(content))
-			return content.length === 0 ? emptyArray(`messages[${index}].content`) : undefined;
+		if (Array.isArray(content)) return content.length === 0 && emptyArray(`messages[${index}].content`);
 		if (role === "assistant" && Array.isArray(calls)) return undefined;
 		return `Invalid value for 'content': expected a string, got ${content === undefined ? "null" : String(content)}.`;
 	}),
 	/** Strict servers (vLLM, Bedrock): an assistant message that calls no tool says something. */
-	ruleForEach(messagesIn, ({ role, content, tool_calls: calls }, index) => {
-		if (role !== "assistant" || objectsOf(calls).length > 0 || !isBlankContent(content)) return undefined;
-		return `Invalid 'messages[${index}].content': text content must be non-empty.`;
-	}),
+	ruleForEach(
+		messagesIn,
+		({ role, content, tool_calls: calls }, index) =>
+			role === "assistant" &&
+			objectsOf(calls).length === 0 &&
+			isBlankContent(content) &&
+			`Invalid 'messages[${index}].content': text content must be non-empty.`,
+	),
 	/** Strict servers (chat templates of Mistral and others, Bedrock): no assistant message follows another. */
-	ruleForEach(messagesIn, ({ role }, index, list) => {
-		if (role !== "assistant" || list[index - 1]?.role !== "assistant") return undefined;
-		return "After the optional system message, conversation roles must alternate user/assistant";
-	}),
+	ruleForEach(
+		messagesIn,
+		({ role }, index, list) =>
+			role === "assistant" &&
+			list[index - 1]?.role === "assistant" &&
+			"After the optional system message, conversation roles must alternate user/assistant",
+	),
 	/** API reference, "messages": content parts are of the types that the error message lists. */
 	ruleForEach(
 		(body) => messagesIn(body).flatMap(({ content }) => objectsOf(content)),
 		({ type }) => invalidValue(type, PART_TYPES),
 	),
 	/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
-	ruleForEach(messagesIn, ({ tool_calls: calls }, index) =>
-		Array.isArray(calls) && calls.length === 0 ? emptyArray(`messages[${index}].tool_calls`) : undefined,
+	ruleForEach(
+		messagesIn,
+		({ tool_calls: calls }, index) =>
+			Array.isArray(calls) && calls.length === 0 && emptyArray(`messages[${index}].tool_calls`),
 	),
 	/** Well-known error: call ids are at most 40 characters long ("string too long"). */
 	ruleForEach(callsIn, ({ id, place }) => tooLong(id, MAX_ID_LENGTH, `${place}.id`)),
 	/** API reference, "tool_calls": arguments are JSON in a string, not an object. */
-	ruleForEach(callsIn, ({ called, place }) =>
-		typeof called.arguments === "string"
-			? undefined
-			: `Invalid type for '${place}.function.arguments': expected a string.`,
+	ruleForEach(
+		callsIn,
+		({ called, place }) =>
+			typeof called.arguments !== "string" &&
+			`Invalid type for '${place}.function.arguments': expected a string.`,
 	),
 	/** Well-known error: no call id appears twice. */
 	ruleOfUniqueIds(callsIn),
@@ -96,8 +106,11 @@ export const completionsRules: readonly Rule[] = [
 	ruleForEach(messagesIn, ({ role, tool_call_id: id }, index, list) => {
 		if (role !== "tool") return undefined;
 		const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
-		if (caller && callIds(caller).includes(stringOf(id))) return undefined;
-		return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+		const isAnswer = caller && callIds(caller).includes(stringOf(id));
+		return (
+			!isAnswer &&
+			"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
+		);
 	}),
 	/** Well-known error: each call has one result. */
 	ruleOfUniqueIds(resultsIn),
@@ -107,7 +120,9 @@ export const completionsRules: readonly Rule[] = [
 		const end = rest.findIndex(({ role }) => role !== "tool");
 		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));
 		const missing = callIds(message).filter((id) => !answered.includes(id));
-		if (missing.length === 0) return undefined;
-		return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`;
+		return (
+			missing.length > 0 &&
+			`An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`
+		);
 	}),
 ];

@@ -2,7 +2,7 @@
 import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
-import { anthropicRules } from "../provider-rules/anthropic.ts";
+import { anthropicRules } from "../provider-rules/index.ts";
 import { badRequest } from "../refusal.ts";
 import { itemId } from "../seal.ts";
 import * as wire from "./api.ts";

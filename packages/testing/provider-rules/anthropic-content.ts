@@ -1,6 +1,6 @@
 /** The refusals of the Messages API about messages and their content. */
-import { sum } from "#basics";
-import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, sum, textOf, type UnknownRecord } from "#basics";
+import { blocksOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, type Rule, rule, ruleForEach } from "../refusal.ts";
 import { blocksIn, isServerResult, messagesIn, textsOf } from "./anthropic-body.ts";
@@ -29,7 +29,7 @@ function checkText(texts: readonly string[], place: string): Finding {
 	);
 }
 
-const countMarkers = (blocks: readonly Fields[]): number =>
+const countMarkers = (blocks: readonly UnknownRecord[]): number =>
 	sum(blocks, ({ type, content, cache_control: marker }) => {
 		const nested = type === "tool_result" ? countMarkers(blocksOf(content)) : 0;
 		return nested + (marker ? 1 : 0);
@@ -45,9 +45,9 @@ export const contentRules: readonly Rule[] = [
 	}),
 	/** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
 	rule((body) => {
-		const isAccepted = behaviorOf(stringOf(body.model)).acceptsSystemMessages;
+		const isAccepted = behaviorOf(textOf(body.model)).acceptsSystemMessages;
 		const known = ["user", "assistant", ...(isAccepted ? ["system"] : [])];
-		const index = messagesIn(body).findIndex(({ role }) => !known.includes(stringOf(role)));
+		const index = messagesIn(body).findIndex(({ role }) => !known.includes(textOf(role)));
 		if (messagesIn(body)[index]?.role === "system")
 			return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
 		return index >= 0 && `messages.${index}.role: Input should be 'user' or 'assistant'`;
@@ -82,7 +82,7 @@ export const contentRules: readonly Rule[] = [
 	/** API reference, "content": block types belong to roles. */
 	ruleForEach(blocksIn, ({ role, block, place }) => {
 		const { type } = block;
-		const owner = isServerResult(block) ? "assistant" : BLOCK_ROLES.get(stringOf(type));
+		const owner = isServerResult(block) ? "assistant" : BLOCK_ROLES.get(textOf(type));
 		if (owner === role || type === "text") return undefined;
 		return owner
 			? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
@@ -94,13 +94,13 @@ export const contentRules: readonly Rule[] = [
 	rule(({ system }) => typeof system !== "string" && checkText(textsOf(system), "system")),
 	/** Well-known error: tools have different names. */
 	rule(({ tools }) => {
-		const names = objectsOf(tools).map((tool) => tool.name);
+		const names = recordsOf(tools).map((tool) => tool.name);
 		return new Set(names).size < names.length && "tools: Tool names must be unique.";
 	}),
 	/** Prompt caching guide and well-known error: up to four cache breakpoints. */
 	rule((body) => {
 		const blocks = blocksIn(body).map(({ block }) => block);
-		const found = countMarkers([...objectsOf(body.tools), ...blocksOf(body.system), ...blocks]);
+		const found = countMarkers([...recordsOf(body.tools), ...blocksOf(body.system), ...blocks]);
 		const message = `A maximum of 4 blocks with cache_control may be provided. Found ${found}.`;
 		return found > MAX_BREAKPOINTS && message;
 	}),

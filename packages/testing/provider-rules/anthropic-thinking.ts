@@ -1,5 +1,6 @@
 /** The refusals of the Messages API about thinking. */
-import { blocksOf, type Fields, fieldsOf, isThinking, openLoopStart, stringOf } from "../json.ts";
+import { fieldsOf, textOf, type UnknownRecord } from "#basics";
+import { blocksOf, isThinking, openLoopStart } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
 import { originOf, sealOf, signatureField } from "../seal.ts";
@@ -8,7 +9,7 @@ import { blocksIn, messagesIn } from "./anthropic-body.ts";
 const MINIMUM_BUDGET = 1024;
 
 /** The messages of the open tool loop, if thinking is on. */
-function thoughtLoopIn(body: Fields) {
+function thoughtLoopIn(body: UnknownRecord) {
 	if (fieldsOf(body.thinking).type !== "enabled") return [];
 	const messages = messagesIn(body);
 	return [...messages.entries()].slice(openLoopStart(messages));
@@ -26,8 +27,8 @@ const loopRule = (trustsForeign: boolean): Rule =>
 		if (role !== "assistant" || !first || isThinking(first)) return undefined;
 		const call = [first, ...rest].find((block) => block.type === "tool_use");
 		const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
-		if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
-		return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`. ${LOOP_ADVICE}`;
+		if (!(originOf(textOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
+		return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${textOf(first.type)}\`. ${LOOP_ADVICE}`;
 	});
 
 /**
@@ -46,7 +47,7 @@ export const budgetRules: readonly Rule[] = [
 	rule(
 		({ model, thinking }) =>
 			fieldsOf(thinking).type === "enabled" &&
-			!behaviorOf(stringOf(model)).acceptsThinkingBudget &&
+			!behaviorOf(textOf(model)).acceptsThinkingBudget &&
 			'"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
 	),
 	/** Extended thinking guide: the budget is at least 1,024 tokens and leaves room for the answer. */
@@ -70,7 +71,7 @@ export const thinkingRules: readonly Rule[] = [
 		({ block, place }) =>
 			isThinking(block) &&
 			!sealOf(block) &&
-			`${place}: Invalid \`${signatureField(block)}\` in \`${stringOf(block.type)}\` block`,
+			`${place}: Invalid \`${signatureField(block)}\` in \`${textOf(block.type)}\` block`,
 	),
 	/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
 	rule((body) => {

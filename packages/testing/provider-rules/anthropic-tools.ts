@@ -1,16 +1,17 @@
 /** The refusals of the Messages API about calls, their results, and tools that are loaded late. */
-import { type Fields, loadedTools, objectsOf, stringOf } from "../json.ts";
+import { recordsOf, textOf, type UnknownRecord } from "#basics";
+import { loadedTools } from "../json.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
 import { blocksIn, isServerResult, resultsIn, turnsIn, usesOf } from "./anthropic-body.ts";
 
 /** Calls of tools that Anthropic runs itself, and their results, in order. */
-const serverBlocksIn = (body: Fields) =>
+const serverBlocksIn = (body: UnknownRecord) =>
 	blocksIn(body).filter(({ block }) => block.type === "server_tool_use" || isServerResult(block));
 
 /** The names of the tools that a request loads only when they are referred to, or those of all of its tools. */
-function toolNames({ tools }: Fields, isDeferred: boolean): ReadonlySet<string> {
-	const some = objectsOf(tools).filter((tool) => !isDeferred || tool.defer_loading === true);
-	return new Set(some.map(({ name }) => stringOf(name)));
+function toolNames({ tools }: UnknownRecord, isDeferred: boolean): ReadonlySet<string> {
+	const some = recordsOf(tools).filter((tool) => !isDeferred || tool.defer_loading === true);
+	return new Set(some.map(({ name }) => textOf(name)));
 }
 
 export const toolRules: readonly Rule[] = [
@@ -47,7 +48,7 @@ export const toolRules: readonly Rule[] = [
 	ruleForEach(turnsIn, (turn, position, turns) => {
 		const next = turns[position + 1]?.blocks ?? [];
 		const end = next.findIndex((block) => block.type !== "tool_result");
-		const answered = (end < 0 ? next : next.slice(0, end)).map((block) => stringOf(block.tool_use_id));
+		const answered = (end < 0 ? next : next.slice(0, end)).map((block) => textOf(block.tool_use_id));
 		const missing = usesOf(turn).filter((id) => !answered.includes(id));
 		return (
 			missing.length > 0 &&
@@ -61,14 +62,14 @@ export const toolRules: readonly Rule[] = [
 		return (
 			!hasResult &&
 			at < list.length - 1 &&
-			`${place}: \`${stringOf(name)}\` tool use with id \`${stringOf(id)}\` was found without a corresponding \`${stringOf(name)}_tool_result\` block`
+			`${place}: \`${textOf(name)}\` tool use with id \`${textOf(id)}\` was found without a corresponding \`${textOf(name)}_tool_result\` block`
 		);
 	}),
 	/** Well-known error: the result of a server tool stands behind its call. */
 	ruleForEach(serverBlocksIn, ({ block: { type, tool_use_id: id }, place }, at, list) => {
 		if (type === "server_tool_use" || list.slice(0, at).some(({ block }) => block.id === id))
 			return undefined;
-		return `${place}: unexpected \`tool_use_id\` found in \`${stringOf(type)}\` blocks: ${stringOf(id)}. Each \`${stringOf(type)}\` block must have a corresponding \`server_tool_use\` block before it.`;
+		return `${place}: unexpected \`tool_use_id\` found in \`${textOf(type)}\` blocks: ${textOf(id)}. Each \`${textOf(type)}\` block must have a corresponding \`server_tool_use\` block before it.`;
 	}),
 	/** Tool search guide: a reference names a tool of the request. */
 	rule((body) => {
@@ -83,8 +84,8 @@ export const toolRules: readonly Rule[] = [
 		const hidden = new Set(toolNames(body, true));
 		for (const { block, place } of blocksIn(body)) {
 			for (const name of loadedTools(block)) hidden.delete(name);
-			if (block.type === "tool_use" && hidden.has(stringOf(block.name)))
-				return `${place}: the deferred tool \`${stringOf(block.name)}\` is not loaded`;
+			if (block.type === "tool_use" && hidden.has(textOf(block.name)))
+				return `${place}: the deferred tool \`${textOf(block.name)}\` is not loaded`;
 		}
 		return undefined;
 	}),

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isBlankContent, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { isBlankContent } from "../json.ts";
 import { invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
@@ -8,27 +9,27 @@ const MAX_ID_LENGTH = 40;
 const emptyArray = (path: string): string =>
 	`Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
 
-const messagesIn = ({ messages }: Fields): readonly Fields[] => objectsOf(messages);
+const messagesIn = ({ messages }: UnknownRecord): readonly UnknownRecord[] => recordsOf(messages);
 
 /** The calls of all messages. `place` is such as `messages[3].tool_calls[0]`. */
-const callsIn = (body: Fields) =>
+const callsIn = (body: UnknownRecord) =>
 	messagesIn(body).flatMap(({ tool_calls: calls }, index) =>
-		objectsOf(calls).map(({ id, function: called }, at) => ({
-			id: stringOf(id),
+		recordsOf(calls).map(({ id, function: called }, at) => ({
+			id: textOf(id),
 			called: fieldsOf(called),
 			index,
 			place: `messages[${index}].tool_calls[${at}]`,
 		})),
 	);
 
-const resultsIn = (body: Fields) =>
+const resultsIn = (body: UnknownRecord) =>
 	messagesIn(body).flatMap(({ role, tool_call_id: id }, index) =>
-		role === "tool" ? [{ id: stringOf(id), index }] : [],
+		role === "tool" ? [{ id: textOf(id), index }] : [],
 	);
 
 /** A rule that no id appears twice ("Duplicate value for 'tool_call_id'"). */
 const ruleOfUniqueIds = (
-	listIn: (body: Fields) => readonly { readonly id: string; readonly index: number }[],
+	listIn: (body: UnknownRecord) => readonly { readonly id: string; readonly index: number }[],
 ) =>
 	ruleForEach(listIn, ({ id, index }, at, list) => {
 		const first = list.findIndex((other) => other.id === id);
@@ -37,8 +38,8 @@ const ruleOfUniqueIds = (
 	});
 
 /** The call ids of a message, in order. */
-const callIds = ({ tool_calls: calls }: Fields): readonly string[] =>
-	objectsOf(calls).map(({ id }) => stringOf(id));
+const callIds = ({ tool_calls: calls }: UnknownRecord): readonly string[] =>
+	recordsOf(calls).map(({ id }) => textOf(id));
 
 /** The client mistakes that the Chat Completions API refuses. */
 export const completionsRules: readonly Rule[] = [
@@ -53,7 +54,7 @@ export const completionsRules: readonly Rule[] = [
 	ruleForEach(
 		messagesIn,
 		({ role }) =>
-			!ROLES.has(stringOf(role)) &&
+			!ROLES.has(textOf(role)) &&
 			`Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
 	),
 	/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
@@ -68,7 +69,7 @@ export const completionsRules: readonly Rule[] = [
 		messagesIn,
 		({ role, content, tool_calls: calls }, index) =>
 			role === "assistant" &&
-			objectsOf(calls).length === 0 &&
+			recordsOf(calls).length === 0 &&
 			isBlankContent(content) &&
 			`Invalid 'messages[${index}].content': text content must be non-empty.`,
 	),
@@ -82,7 +83,7 @@ export const completionsRules: readonly Rule[] = [
 	),
 	/** API reference, "messages": content parts are of the types that the error message lists. */
 	ruleForEach(
-		(body) => messagesIn(body).flatMap(({ content }) => objectsOf(content)),
+		(body) => messagesIn(body).flatMap(({ content }) => recordsOf(content)),
 		({ type }) => invalidValue(type, PART_TYPES),
 	),
 	/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
@@ -106,7 +107,7 @@ export const completionsRules: readonly Rule[] = [
 	ruleForEach(messagesIn, ({ role, tool_call_id: id }, index, list) => {
 		if (role !== "tool") return undefined;
 		const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
-		const isAnswer = caller && callIds(caller).includes(stringOf(id));
+		const isAnswer = caller && callIds(caller).includes(textOf(id));
 		return (
 			!isAnswer &&
 			"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
@@ -118,7 +119,7 @@ export const completionsRules: readonly Rule[] = [
 	ruleForEach(messagesIn, (message, index, list) => {
 		const rest = list.slice(index + 1);
 		const end = rest.findIndex(({ role }) => role !== "tool");
-		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));
+		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => textOf(id));
 		const missing = callIds(message).filter((id) => !answered.includes(id));
 		return (
 			missing.length > 0 &&

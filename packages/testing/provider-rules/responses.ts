@@ -1,4 +1,5 @@
-import { type Fields, isBlankContent, objectsOf, stringOf, itemType as typeOf } from "../json.ts";
+import { recordsOf, textOf, type UnknownRecord } from "#basics";
+import { isBlankContent, itemType as typeOf } from "../json.ts";
 import { badRequest, invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 import { originOf, reasoningId, sealOf } from "../seal.ts";
 
@@ -22,10 +23,10 @@ const ID_PREFIXES = new Map([
 ]);
 const MAX_ID_LENGTH = 64;
 
-const itemsIn = ({ input }: Fields): readonly Fields[] => objectsOf(input);
+const itemsIn = ({ input }: UnknownRecord): readonly UnknownRecord[] => recordsOf(input);
 
-const isCall = (item: Fields, type: string, id: unknown): boolean =>
-	typeOf(item) === type && stringOf(item.call_id) === stringOf(id);
+const isCall = (item: UnknownRecord, type: string, id: unknown): boolean =>
+	typeOf(item) === type && textOf(item.call_id) === textOf(id);
 
 /** Each output of a kind comes after the call with its id. */
 const answersCall = (output: string, call: string, words: string): Rule =>
@@ -34,13 +35,13 @@ const answersCall = (output: string, call: string, words: string): Rule =>
 		(item, index, items) =>
 			typeOf(item) === output &&
 			!items.slice(0, index).some((other) => isCall(other, call, item.call_id)) &&
-			`No ${words} with call_id ${stringOf(item.call_id)}.`,
+			`No ${words} with call_id ${textOf(item.call_id)}.`,
 	);
 
 /** Returns true if an item came with the reasoning in one response. Ids made elsewhere are trusted. */
-function followsReasoning(reasoning: Fields, next: Fields | undefined): boolean {
+function followsReasoning(reasoning: UnknownRecord, next: UnknownRecord | undefined): boolean {
 	if (!next || typeof next.id !== "string" || typeOf(next) === "function_call_output") return false;
-	const origin = originOf(stringOf(reasoning.id));
+	const origin = originOf(textOf(reasoning.id));
 	return !origin || origin.response === originOf(next.id)?.response;
 }
 
@@ -49,7 +50,7 @@ export const responsesRules: readonly Rule[] = [
 	/** API reference, "Create a model response": there is an input, a text or at least one item. */
 	rule(
 		({ input }) =>
-			typeof input !== "string" && objectsOf(input).length === 0 && "Missing required parameter: 'input'.",
+			typeof input !== "string" && recordsOf(input).length === 0 && "Missing required parameter: 'input'.",
 	),
 	/** API reference, "input": items are of the types that this server's models can produce or read. */
 	ruleForEach(itemsIn, (item) => invalidValue(typeOf(item), ITEM_TYPES)),
@@ -58,7 +59,7 @@ export const responsesRules: readonly Rule[] = [
 	/** API reference, "input message": a message has content, and its parts are typed by direction (`input_text`). */
 	ruleForEach(itemsIn, (item, index) => {
 		if (typeOf(item) !== "message" || typeof item.content === "string") return undefined;
-		const parts = objectsOf(item.content);
+		const parts = recordsOf(item.content);
 		if (parts.length === 0) return `Missing required parameter: 'input[${index}].content'.`;
 		return parts.map(({ type }) => invalidValue(type, PART_TYPES)).find(Boolean);
 	}),
@@ -73,7 +74,7 @@ export const responsesRules: readonly Rule[] = [
 	/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
 	ruleForEach(itemsIn, (item, index) => {
 		const prefix = ID_PREFIXES.get(typeOf(item)) ?? "";
-		const isOther = item.id !== undefined && !stringOf(item.id).startsWith(prefix);
+		const isOther = item.id !== undefined && !textOf(item.id).startsWith(prefix);
 		return (
 			isOther &&
 			`Invalid 'input[${index}].id': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`
@@ -82,7 +83,7 @@ export const responsesRules: readonly Rule[] = [
 	/** Well-known error: ids are at most 64 characters long ("string too long"). */
 	ruleForEach(itemsIn, (item, index) =>
 		["id", "call_id"]
-			.map((field) => tooLong(stringOf(item[field]), MAX_ID_LENGTH, `input[${index}].${field}`))
+			.map((field) => tooLong(textOf(item[field]), MAX_ID_LENGTH, `input[${index}].${field}`))
 			.find(Boolean),
 	),
 	/** Well-known error: no item id appears twice ("Duplicate item found with id"). */
@@ -99,7 +100,7 @@ export const responsesRules: readonly Rule[] = [
 		(item, index, items) =>
 			typeOf(item).startsWith("function_call") &&
 			items.findIndex((other) => isCall(other, typeOf(item), item.call_id)) < index &&
-			`Duplicate 'call_id': ${stringOf(item.call_id)}.`,
+			`Duplicate 'call_id': ${textOf(item.call_id)}.`,
 	),
 	/** Well-known error: an output comes after the call with its `call_id`. */
 	answersCall("function_call_output", "function_call", "tool call found for function call output"),
@@ -109,22 +110,22 @@ export const responsesRules: readonly Rule[] = [
 		(item, _, items) =>
 			typeOf(item) === "function_call" &&
 			!items.some((other) => isCall(other, "function_call_output", item.call_id)) &&
-			`No tool output found for function call ${stringOf(item.call_id)}.`,
+			`No tool output found for function call ${textOf(item.call_id)}.`,
 	),
 	/** Tool search guide: the tools that a search found come after that search. */
 	answersCall("tool_search_output", "tool_search_call", "tool search call found for tool search output"),
 	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
 	rule(({ input, store }) => {
-		const item = objectsOf(input).find(
+		const item = recordsOf(input).find(
 			(one) => typeOf(one) === "reasoning" && typeof one.encrypted_content !== "string",
 		);
 		if (store !== false || !item) return undefined;
-		const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+		const message = `Item with id '${textOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
 		return { ...badRequest(message), status: 404 };
 	}),
 	/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
 	ruleForEach(itemsIn, (item) => {
-		const id = stringOf(item.id);
+		const id = textOf(item.id);
 		const isSealed = typeOf(item) === "reasoning" && typeof item.encrypted_content === "string";
 		return (
 			isSealed &&
@@ -134,7 +135,7 @@ export const responsesRules: readonly Rule[] = [
 	}),
 	/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */
 	ruleForEach(itemsIn, (item, index, items) => {
-		const origin = originOf(stringOf(item.id));
+		const origin = originOf(textOf(item.id));
 		if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
 		const needed = reasoningId(origin.response);
 		const isThere = items
@@ -142,7 +143,7 @@ export const responsesRules: readonly Rule[] = [
 			.some((other) => typeOf(other) === "reasoning" && other.id === needed);
 		return (
 			!isThere &&
-			`Item '${stringOf(item.id)}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`
+			`Item '${textOf(item.id)}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`
 		);
 	}),
 	/** Well-known error: the item that a reasoning item led to stands right after it, under its own id. */
@@ -151,6 +152,6 @@ export const responsesRules: readonly Rule[] = [
 		(item, index, items) =>
 			typeOf(item) === "reasoning" &&
 			!followsReasoning(item, items[index + 1]) &&
-			`Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`,
+			`Item '${textOf(item.id)}' of type 'reasoning' was provided without its required following item.`,
 	),
 ];

@@ -51,8 +51,9 @@ export function result(
 	content: ContentBlock[],
 	timestamp = 0,
 	isError = false,
+	toolName = "read",
 ): HostMessage {
-	return { role: "toolResult", toolCallId, toolName: "read", content, isError, timestamp };
+	return { role: "toolResult", toolCallId, toolName, content, isError, timestamp };
 }
 
 export function custom(customType: string, content: string | ContentBlock[], timestamp = 0): HostMessage {

@@ -1,4 +1,4 @@
-/** What a provider still has of the next request: requests of before a pass stay in its cache, too, as long as a cache lives. */
+/** The beginning of the next request that the provider still has: requests of before a pass, too, stay in its cache as long as that lives. */
 import { readLog, recountLines } from "#core/log";
 import { type PlanInput, sharedTokens } from "#core/planning";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";

@@ -69,7 +69,7 @@ test("the footer says what the next message brings when the provider's cache exp
 	const environment = { CWL_BUDGET: "20k" };
 	const file = await playTurns(trial, environment);
 	// A provider of which the host says nothing keeps its cache for 10 minutes.
-	await rewrite(file, await readEarlier(file, 10 * MINUTE - 45_000));
+	await rewrite(file, await readEarlier(file, 10 * MINUTE - 30_000));
 	const pi = trial.resume({ environment });
 	await until(() => pi.status().includes("20k"));
 	expect(pi.status()).not.toContain("at your next message");

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "#basics";
-import { type ModelRequest, scripted } from "#testing";
+import { fieldsOf, type ModelRequest, scripted } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 

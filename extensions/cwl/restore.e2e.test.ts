@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import type { ApiName } from "#testing/wire";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
@@ -57,39 +57,40 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 	expect(await pi.answer("/cwl")).toContain("\n0 passes\n");
 });
 
-describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (api) => {
-	test.each(["/goto", "/goto-summary"])(
-		"by %s, back and forth across passes, send only what a strict server accepts",
-		async (move) => {
-			// Only this model refuses thinking whose prefix changed, and 0.73.1 does not know it.
-			const checksThinking = keepsSystemMessages && api === "anthropic";
-			const models = checksThinking ? ["claude-opus-5-5"] : [];
-			const trial = await startTrial({ model: readFileOfTurn, api, models });
-			await writeFilesOfTurns(trial.work, 12);
-			const model = checksThinking ? ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`] : [];
-			const options = { args: ["-e", commands, ...model], environment: { CWL_BUDGET: "10k" } };
-			const pi = trial.rpc(options);
-			for (let index = 0; index < 8; index += 1) await pi.prompt(turn(index));
-			const early = await pi.entryOf(turn(2));
-			const late = await pi.entryOf(turn(6));
-			const before = (await readState(pi)).passes.length;
-			expect(before).toBeGreaterThan(1);
+test.each<[string, ApiName]>([
+	["/goto", "responses"],
+	["/goto-summary", "anthropic"],
+])(
+	"moves in the tree by %s, back and forth across passes, send only what a strict server accepts (%s)",
+	async (move, api) => {
+		// Only this model refuses thinking whose prefix changed, and 0.73.1 does not know it.
+		const checksThinking = keepsSystemMessages && api === "anthropic";
+		const models = checksThinking ? ["claude-opus-5-5"] : [];
+		const trial = await startTrial({ model: readFileOfTurn, api, models });
+		await writeFilesOfTurns(trial.work, 12);
+		const model = checksThinking ? ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`] : [];
+		const options = { args: ["-e", commands, ...model], environment: { CWL_BUDGET: "10k" } };
+		const pi = trial.rpc(options);
+		for (let index = 0; index < 8; index += 1) await pi.prompt(turn(index));
+		const early = await pi.entryOf(turn(2));
+		const late = await pi.entryOf(turn(6));
+		const before = (await readState(pi)).passes.length;
+		expect(before).toBeGreaterThan(1);
 
-			await pi.command(`${move} ${early}`);
-			await pi.prompt(turn(8));
-			expect((await readState(pi)).passes.length).toBeLessThan(before);
-			await pi.command(`${move} ${late}`);
-			for (const index of [9, 10]) await pi.prompt(turn(index));
-			const { passes } = await readState(pi);
-			await pi.kill();
-			const resumed = trial.rpc({ ...options, args: ["-c", ...options.args] });
-			await resumed.prompt(turn(11));
-			expect((await readState(resumed)).passes.slice(0, passes.length)).toEqual(passes);
-			const faulty = trial.loopback.records().flatMap(({ index, promptTokens, staleThinking }) => {
-				const isStale = checksThinking && staleThinking > 0;
-				return isStale || promptTokens > 10_000 ? [{ index, promptTokens, isStale }] : [];
-			});
-			expect(faulty).toEqual([]);
-		},
-	);
-});
+		await pi.command(`${move} ${early}`);
+		await pi.prompt(turn(8));
+		expect((await readState(pi)).passes.length).toBeLessThan(before);
+		await pi.command(`${move} ${late}`);
+		for (const index of [9, 10]) await pi.prompt(turn(index));
+		const { passes } = await readState(pi);
+		await pi.kill();
+		const resumed = trial.rpc({ ...options, args: ["-c", ...options.args] });
+		await resumed.prompt(turn(11));
+		expect((await readState(resumed)).passes.slice(0, passes.length)).toEqual(passes);
+		const faulty = trial.loopback.records().flatMap(({ index, promptTokens, staleThinking }) => {
+			const isStale = checksThinking && staleThinking > 0;
+			return isStale || promptTokens > 10_000 ? [{ index, promptTokens, isStale }] : [];
+		});
+		expect(faulty).toEqual([]);
+	},
+);

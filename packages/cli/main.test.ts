@@ -72,7 +72,6 @@ test.each([["tool", "glob", '{"pattern": "*"}'], ["resume"], ["-p", "hi"]])(
 );
 
 test.each([
-	[["-p", "one word"], "one word"],
 	[["--cwl-budget", "90k", "-p", "one word"], "one word"],
 	[["--or-demo", "-p", "hello"], "hello"],
 ])("cwl %j passes its prompt to the agent", async (args, prompt) => {

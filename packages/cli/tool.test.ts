@@ -1,12 +1,13 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { UnknownRecord } from "#basics";
+import { scripted } from "#testing";
+import { call, read, start } from "../../extensions/cwl/test-support/following.ts";
 import { startRepository } from "../../extensions/cwl/test-support/repository.ts";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { callBuiltIn } from "./built-in-tools.ts";
-import { callInSession } from "./test-support/call-in-session.ts";
 
 test("a tool runs in the folder and prints its result, or its error as the model sees it with exit code 1", async () => {
 	const trial = await startTrial();
@@ -24,37 +25,44 @@ test("a tool runs in the folder and prints its result, or its error as the model
 	expect(invalid.code).toBe(1);
 });
 
-test.each<[string, UnknownRecord]>([
-	["glob", { pattern: "**" }],
-	["grep", { pattern: "(" }],
-	["read", { path: "a.ts" }],
-	["bash", { command: "echo one; exit 3" }],
-	["write", { path: "new/b.ts", content: "two" }],
-	["edit", { path: "a.ts", edits: [{ oldText: "one", newText: "1" }] }],
-	["delimiter", { action: "start", name: "look", type: "expl" }],
-])("%s %j answers the same without a session as in one", async (name, args) => {
-	const { work } = await startTrial();
-	await startRepository(work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
-	const call = { name, arguments: args };
-	const direct = await callBuiltIn(call, work);
-	expect(direct).toMatchObject({ text: expect.any(String) });
-	// Both calls find the same file.
-	await writeFile(join(work, "a.ts"), "one\n");
-	const { text, isError } = await callInSession(call, work);
-	// A session may append its git status to any result.
-	expect({ text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError }).toEqual(direct);
+/** In an order in which no call sees what another one writes. */
+const calls = [
+	call("glob", { pattern: "**" }),
+	call("grep", { pattern: "(" }),
+	read("a.ts"),
+	call("bash", { command: "echo one; exit 3" }),
+	call("write", { path: "new/b.ts", content: "two" }),
+	call("edit", { path: "a.ts", edits: [{ oldText: "one", newText: "1" }] }),
+	start("look", "expl"),
+];
+
+test("each tool answers the same without a session as in one", async () => {
+	const model = scripted([...calls.map((each) => ({ calls: [each] })), { text: "done" }]);
+	// This API marks failed calls in the request.
+	const trial = await startTrial({ model, api: "anthropic" });
+	await startRepository(trial.work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
+	await trial.run(["--no-session", "-p", "go"]);
+	const results = trial.requests.at(-1)?.messages.filter((message) => message.type === "result");
+	await rm(join(trial.work, "new"), { recursive: true });
+	await writeFile(join(trial.work, "a.ts"), "one\n");
+	for (const [index, each] of calls.entries()) {
+		const { text = "", isError } = results?.[index] ?? {};
+		// A session may append its git status to any result.
+		const inSession = { text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError };
+		expect(inSession, each.name).toEqual(await callBuiltIn(each, trial.work));
+	}
 });
 
 test("arguments that a tool refuses, and a recall in a new session, are answered without one", async () => {
-	const call = (name: string, args: UnknownRecord) => callBuiltIn({ name, arguments: args }, tmpdir());
+	const answer = (name: string, args: UnknownRecord) => callBuiltIn(call(name, args), tmpdir());
 	const refused = {
 		text: expect.stringMatching(/^\{\} does not fit read: use .*required: path\.$/),
 		isError: true,
 	};
-	expect(await call("read", {})).toEqual(refused);
+	expect(await answer("read", {})).toEqual(refused);
 	const unknown = { text: expect.stringContaining('recall "look": unknown'), isError: false };
-	expect(await call("recall", { query: "look" })).toEqual(unknown);
-	expect(await call("delimiter", { action: "end" })).toMatchObject({ isError: true });
+	expect(await answer("recall", { query: "look" })).toEqual(unknown);
+	expect(await answer("delimiter", { action: "end" })).toMatchObject({ isError: true });
 });
 
 test("a tool that cwl does not have is refused with the names of those that it has", async () => {

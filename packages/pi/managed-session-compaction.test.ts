@@ -67,7 +67,7 @@ test("a result that comes long after its episode has gone is placed as in the wh
 		say.user("go"),
 		...[0, 1, 2, 3, 4, 5].flatMap((number) => act(number, 300)),
 		say.user("on"),
-		say.result("call1", [say.words("late")]),
+		say.result("call1", "late"),
 		say.user("on"),
 	);
 	const session = open();
@@ -89,9 +89,9 @@ test("a result that comes long after its episode has gone is placed as in the wh
 test("an undo takes the thinking of an answer too that no request has been made after", () => {
 	const turn = (number: number) => [
 		say.reply([say.thinks("t".repeat(40)), say.calls(`call${number}`)]),
-		say.result(`call${number}`, [say.words("x".repeat(300))]),
+		say.result(`call${number}`, "x".repeat(300)),
 	];
-	const asked = say.inOrder(say.user("go"), ...[0, 1, 2, 3, 4].flatMap(turn), say.reply([say.says("done")]));
+	const asked = say.inOrder(say.user("go"), ...[0, 1, 2, 3, 4].flatMap(turn), say.reply("done"));
 	const before = say.inOrder(...asked, say.user("on"));
 	const answered = say.inOrder(...before, say.reply([say.thinks("n".repeat(40)), say.says("done")]));
 	const session = open();

@@ -51,7 +51,7 @@ const forms: Readonly<Record<string, Answer>> = {
 };
 
 /** Sends a session that grows, and returns what the provider received. */
-async function grow(answer: Answer, requests = 100, entry = entries[0]) {
+async function grow(answer: Answer, requests = 50, entry = entries[0]) {
 	const options = { budget: BUDGET, ...(entry && { entry }) };
 	const proxy = await startRecorded((response, one) => answer(response, countOf(one)), options);
 	const send = async (exchanges: number) => {
@@ -71,7 +71,7 @@ test.each(Object.entries(forms))(
 		expect(seen[0]?.rawHeaders.slice(2, 4)).toEqual(["Accept-Encoding", "identity"]);
 		expect(status().conversations[0]?.projected).toBeCloseTo(counts.at(-1) ?? 0, -2);
 		expect(warnings).toEqual([]);
-		const wrapped = await grow(answer, 100, "wrapper");
+		const wrapped = await grow(answer, 50, "wrapper");
 		expect(wrapped.seen.map(({ body }) => body)).toEqual(seen.map(({ body }) => body));
 	},
 );

@@ -1,3 +1,4 @@
+export { fieldsOf, objectsOf, stringOf } from "./json.ts";
 export {
 	echo,
 	type ModelMessage,

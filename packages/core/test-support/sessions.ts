@@ -148,7 +148,7 @@ const anyBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 	{ weight: 1, arbitrary: malformed },
 );
 
-function stepOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<SessionStep> {
+function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
 	const exchange = fc.record({
 		type: fc.constant("exchange" as const),
 		blocks: fc.array(block, { maxLength: 6 }),
@@ -159,15 +159,12 @@ function stepOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<SessionStep> {
 		tokens: size,
 	});
 	const odd = fc.record({ type: fc.constantFrom("silence" as const, "stray" as const) });
-	return fc.oneof(
+	const step: fc.Arbitrary<SessionStep> = fc.oneof(
 		{ weight: 9, arbitrary: exchange },
 		{ weight: 2, arbitrary: said },
 		{ weight: 1, arbitrary: odd },
 	);
-}
-
-function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
-	return fc.array(stepOf(block), { minLength: 1, maxLength: 30, size: "max" });
+	return fc.array(step, { minLength: 1, maxLength: 30, size: "max" });
 }
 
 /** The session with thinking in front of every text and call. */
@@ -189,7 +186,6 @@ function continueAfterThinking(step: SessionStep): readonly SessionStep[] {
 	return isOnlyThinking ? [step, { type: "user", tokens: 5 }] : [step];
 }
 
-export const anyStep = stepOf(anyBlock);
 export const anySession = sessionOf(anyBlock);
 export const thinkingSession = anySession.map(thinkEverywhere);
 /** The model never calls `delimiter`. */

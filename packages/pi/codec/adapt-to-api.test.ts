@@ -8,9 +8,9 @@ const GOOGLE = "google-generative-ai";
 const history = say.inOrder(
 	say.user("go"),
 	say.reply([say.says("I look"), say.calls("c1")]),
-	say.result("c1", [say.words("x")]),
+	say.result("c1", "x"),
 	say.reply([say.says("and again"), say.calls("c2")]),
-	say.result("c2", [say.words("y")]),
+	say.result("c2", "y"),
 );
 
 /** The history after the first call and its result left. */
@@ -45,7 +45,7 @@ test("chat completions, which have one text an answer, keep joined words apart",
 });
 
 test("a history from which nothing was evicted is sent unchanged", () => {
-	const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
+	const odd = say.inOrder(say.user("go"), say.reply("a"), say.reply(say.calls("c1")));
 	expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
 });
 
@@ -53,10 +53,10 @@ test("results stay right behind their calls when an answer that failed stood bet
 	const failed = { ...say.reply([]), stopReason: "error" as const };
 	const sent = say.inOrder(
 		say.user("go"),
-		say.reply([say.says("a")]),
+		say.reply("a"),
 		failed,
-		say.reply([say.calls("c1")]),
-		say.result("c1", [say.words("x")]),
+		say.reply(say.calls("c1")),
+		say.result("c1", "x"),
 	);
 	const suited = adaptToApi(GOOGLE, sent, history);
 	expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
@@ -66,7 +66,7 @@ test("another model's thinking is joined as words, without its signature", () =>
 	const other = { ...say.reply([say.thinks("hm"), say.redacted()]), model: "other" };
 	const [, joined] = adaptToApi(
 		GOOGLE,
-		say.inOrder(say.user("go"), other, say.reply([say.calls("c1")])),
+		say.inOrder(say.user("go"), other, say.reply(say.calls("c1"))),
 		history,
 	);
 	expect(joined?.role === "assistant" && joined.content).toEqual([say.says("hm"), say.calls("c1")]);

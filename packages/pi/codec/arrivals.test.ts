@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cwl } from "#core/policies";
 import { noOutputLimits, type OutputRule } from "../outputs/output-limits.ts";
 import { createManagedSession } from "../session/managed-session.ts";
-import { bash, calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
+import { bash, calls, custom, reply, result, user } from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
 import { createArrivals } from "./arrivals.ts";
 import { contentText, type HostMessage } from "./host-message.ts";
@@ -18,7 +18,7 @@ function exchanges(
 ) {
 	return made.flatMap(([tool, args, output], index): HostMessage[] => {
 		const id = `call_${index}`;
-		return [reply([calls(id, tool, args)], 10 * index + 10), result(id, [words(output)], 10 * index + 15)];
+		return [reply(calls(id, tool, args), 10 * index + 10), result(id, output, 10 * index + 15)];
 	});
 }
 
@@ -45,8 +45,8 @@ function opened(rules: readonly OutputRule[] = [{ after: "", limits }]) {
 }
 
 test("two results of one call keep their own shortened outputs from request to request", () => {
-	const call = reply([calls("twice", "bash", { command: "make" })], 10);
-	const messages = [begun, call, ...["first", "second"].map((of) => result("twice", [words(large(of))], 15))];
+	const call = reply(calls("twice", "bash", { command: "make" }), 10);
+	const messages = [begun, call, ...["first", "second"].map((of) => result("twice", large(of), 15))];
 	const arrivals = opened();
 	const sent = arrivals.asSent(messages);
 	expect(sent.slice(2).every((message, at) => message !== messages[at + 2])).toBe(true);
@@ -113,7 +113,7 @@ describe("an output that cannot fit", () => {
 			Object.keys(outputs).map((tool) => calls(tool, tool, { path: "a.ts" })),
 			10,
 		),
-		...Object.entries(outputs).map(([tool, text]) => result(tool, [words(text)], 20)),
+		...Object.entries(outputs).map(([tool, text]) => result(tool, text, 20)),
 	];
 
 	test("outputs of one answer share the room; the small ones of them and a recall stay whole", () => {
@@ -142,7 +142,7 @@ describe("an output that cannot fit", () => {
 			room: 900,
 		});
 		const sent = arrivals.asSent(session);
-		const turn = [...session, reply([says("done")], 60), user("again", 61)];
+		const turn = [...session, reply("done", 60), user("again", 61)];
 		expect(arrivals.admit(session, noOutputLimits, () => 4_000)).toBeUndefined();
 		expect(arrivals.admit(turn, noOutputLimits, () => 1_000)).toBeUndefined();
 		expect(arrivals.admit(turn, noOutputLimits, () => 4_000)).toMatchObject({
@@ -168,7 +168,7 @@ describe("once sent, an output never changes", () => {
 
 	test("new limits wait for the next turn of the user, and hold for outputs that come after the answer before it", () => {
 		const arrivals = createArrivals(count);
-		const turn = [...session, reply([says("done")], 60), user("again", 61)];
+		const turn = [...session, reply("done", 60), user("again", 61)];
 		const lists = [3, 7, 9].map((length) => session.slice(0, length));
 		expect([...lists, turn].map((list) => arrivals.admit(list, limits)?.after)).toEqual([
 			...lists.map(() => undefined),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { digestArguments, digestOutput } from "./digest.ts";
 import { viewedLines } from "./named-files.ts";
+import examples from "./named-files-examples.json" with { type: "json" };
 
 const keys = (args: Readonly<Record<string, unknown>>, cwd = "/home/ann/repo") =>
 	digestArguments(args, cwd).paths;
@@ -29,31 +30,11 @@ test("an output names files from the workspace", () => {
 const linesOf = (args: Readonly<Record<string, unknown>>) =>
 	viewedLines(args, "/home/ann/repo").map(({ path, first, last }) => `${path}:${first}-${last}`);
 
-test.each([
-	[{ path: "src/a.ts", offset: 10, limit: 40 }, ["src/a.ts:10-49"]],
-	[{ file_path: "/home/ann/repo/src/a.ts", limit: 60 }, ["src/a.ts:1-60"]],
-	[{ file_path: "src/a.ts", offset: 300 }, ["src/a.ts:300-Infinity"]],
-	[{ absolute_path: "/x/src/a.ts", offset: 0, limit: 20 }, ["src/a.ts:1-20"]],
-	[{ command: "view", path: "src/a.ts", view_range: [20, 60] }, ["src/a.ts:20-60"]],
-	[{ command: "view", path: "src/a.ts", view_range: [20, -1] }, ["src/a.ts:20-Infinity"]],
-	[{ command: "sed -n '1,240p' src/a.ts" }, ["src/a.ts:1-240"]],
-	[{ cmd: "sed -n 1,80p src/a.ts && sed -n '5,$p' src/b.ts" }, ["src/a.ts:1-80", "src/b.ts:5-Infinity"]],
-	[{ command: "nl -ba src/a.ts | sed -n '10,20p'" }, ["src/a.ts:10-20"]],
-	[{ command: "cd packages/core && head -n 40 session.ts" }, ["core/session.ts:1-40"]],
-	[{ input: `await tools.exec_command({cmd:"sed -n '1,240p' src/a.ts"})` }, ["src/a.ts:1-240"]],
-])("%j asks for %j", (args, expected) => {
-	expect(linesOf(args)).toEqual(expected);
+test.each(examples.asked)("$args asks for $lines", ({ args, lines }) => {
+	expect(linesOf(args)).toEqual(lines);
 });
 
-test.each([
-	{ path: "src/a.ts" },
-	{ path: "src/a.ts", oldText: "a", newText: "b" },
-	{ path: "src/a.ts", offset: "many", limit: -3 },
-	{ path: "src/a.ts", offset: 1e300, limit: 1e300 },
-	{ command: "git log | sed -n '1,20p'" },
-	{ command: "sed -i '1,20d' src/a.ts" },
-	{ command: "cat src/a.ts" },
-])("%j names no lines", (args) => {
+test.each(examples.whole)("%j names no lines", (args) => {
 	expect(linesOf(args)).toEqual([]);
 });
 

@@ -15,10 +15,10 @@ test("a marker is a message of ours that people do not see, with the time of the
 test("after a tool's result a marker is a text of it, so that it does not end the tool loop that it stands in", () => {
 	const loop = say.inOrder(
 		say.user("go"),
-		say.reply([say.calls("c1")]),
-		say.result("c1", [say.words("A")]),
-		say.reply([say.calls("c2")]),
-		say.result("c2", [say.words("B")]),
+		say.reply(say.calls("c1")),
+		say.result("c1", "A"),
+		say.reply(say.calls("c2")),
+		say.result("c2", "B"),
 	);
 	const marker = { type: "marker", message: 3, text: "one" } as const;
 	const rendered = renderProjection([...[0, 1, 2].map(whole), marker, ...[3, 4].map(whole)], loop);
@@ -28,7 +28,7 @@ test("after a tool's result a marker is a text of it, so that it does not end th
 });
 
 describe("a marker after an answer", () => {
-	const loop = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.result("c1", []));
+	const loop = say.inOrder(say.user("go"), say.reply(say.calls("c1")), say.result("c1", []));
 	const rendered = (stopReason: "toolUse" | "stop", before = loop) => {
 		const messages = [...before, { ...say.reply([say.thinks()]), stopReason }];
 		const parts = messages.map((_, index) => whole(index));
@@ -57,13 +57,13 @@ test("calls that repeat an id, with item ids of their own, stay apart and keep t
 	const long = "a".repeat(64);
 	const messages = say.inOrder(
 		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_2")]),
-		say.result("a|fc_1", [say.words("first")]),
-		say.result("a|fc_2", [say.words("second")]),
+		say.result("a|fc_1", "first"),
+		say.result("a|fc_2", "second"),
 		say.reply([say.thinks(), say.calls(`${long}|fc_3`), say.calls(`${long}b|fc_4`)]),
-		say.result(`${long}|fc_3`, [say.words("third")]),
-		say.result(`${long}b|fc_4`, [say.words("fourth")]),
-		say.reply([say.calls("a")]),
-		say.result("a", [say.words("fifth")]),
+		say.result(`${long}|fc_3`, "third"),
+		say.result(`${long}b|fc_4`, "fourth"),
+		say.reply(say.calls("a")),
+		say.result("a", "fifth"),
 	);
 	const parts = [part(0, 1, 2), whole(1), whole(2), part(3, 1, 2), ...[4, 5, 6, 7].map(whole)];
 	const ids = renderProjection(parts, messages).map((message) => {
@@ -87,8 +87,8 @@ test("calls that repeat an id, with item ids of their own, stay apart and keep t
 test("two calls of one message with one id keep one id, and so do their results", () => {
 	const messages = say.inOrder(
 		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_1")]),
-		say.result("a|fc_1", [say.words("first")]),
-		say.result("a|fc_1", [say.words("second")]),
+		say.result("a|fc_1", "first"),
+		say.result("a|fc_1", "second"),
 	);
 	const rendered = renderProjection([part(0, 1, 2), whole(1), whole(2)], messages);
 	expect(rendered[0]).toMatchObject({ content: [{ id: "a" }, { id: "a" }] });
@@ -98,11 +98,11 @@ test("two calls of one message with one id keep one id, and so do their results"
 test("a call id that a later message uses again is that message's own", () => {
 	const messages = say.inOrder(
 		say.reply([say.thinks(), say.calls("a|fc_1")]),
-		say.result("a|fc_1", [say.words("first")]),
-		say.reply([say.calls("a|fc_1")]),
-		say.result("a|fc_1", [say.words("second")]),
+		say.result("a|fc_1", "first"),
+		say.reply(say.calls("a|fc_1")),
+		say.result("a|fc_1", "second"),
 		say.reply([say.thinks(), say.says("aside"), say.calls("a|fc_1")]),
-		say.result("a|fc_1", [say.words("third")]),
+		say.result("a|fc_1", "third"),
 	);
 	const rendered = renderProjection(
 		[part(0, 1), whole(1), whole(2), whole(3), part(4, 0, 2), whole(5)],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { reply, says } from "../test-support/host-messages.ts";
+import { reply } from "../test-support/host-messages.ts";
 import { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.ts";
 
 const refused = (errorMessage: string) => ({
-	...reply([says("")]),
+	...reply(""),
 	provider: "gateway",
 	model: "claude-opus-5-5",
 	stopReason: "error" as const,

@@ -46,15 +46,15 @@ describe("fidelity", () => {
 				say.calls("s", "delimiter", { action: "start", name: "max_items_2", type: "expl" }),
 				say.calls("r", "read", { path: "src/limits.ts" }),
 			]),
-			say.result("s", [say.words("started max_items_2")]),
-			say.result("r", [say.words(`const MAX_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`)]),
+			say.result("s", "started max_items_2"),
+			say.result("r", `const MAX_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`),
 			say.reply([say.says("Next is other_name_1."), say.calls("f", "bash", { command: "grep 5000" })]),
-			say.result("f", [say.words("src/unused.ts")]),
-			say.reply([say.calls("e", "delimiter", { action: "end", description: "MAX_ITEMS is 4096" })]),
-			say.result("e", [say.words("ended")]),
-			say.reply([say.says("It is 4096.")]),
+			say.result("f", "src/unused.ts"),
+			say.reply(say.calls("e", "delimiter", { action: "end", description: "MAX_ITEMS is 4096" })),
+			say.result("e", "ended"),
+			say.reply("It is 4096."),
 			say.user("and now?"),
-			say.reply([say.says("Now is later.")]),
+			say.reply("Now is later."),
 		);
 		const session = open();
 		const source = () => ({ messages, ...session.inspect(messages) });

@@ -22,7 +22,7 @@ const undone = { type: "custom", customType: "cwl.undo", data: { version: 1, cha
 let clock = 0;
 function answered(input: number, cacheRead: number, cacheWrite: number) {
 	clock += 1;
-	const message = say.reply([say.says("ok")], clock);
+	const message = say.reply("ok", clock);
 	const usage = { ...message.usage, input, cacheRead, cacheWrite };
 	return { type: "message", message: { ...message, usage } };
 }

@@ -3,7 +3,7 @@ import * as say from "../test-support/host-messages.ts";
 import { countSetbacks } from "./setbacks.ts";
 
 function answered(input: number, cacheRead: number) {
-	const message = say.reply([say.says("ok")], 1);
+	const message = say.reply("ok", 1);
 	return {
 		type: "message",
 		message: { ...message, usage: { ...message.usage, input, cacheRead, cacheWrite: 0 } },

@@ -108,10 +108,10 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 test("the last ten turns are measured again from a session's messages and passes", () => {
 	const factsOf = (at: number) => ["A", "B", "C", "D", "E"].map((name) => `LIMIT_${name}_${at}`).join(" ");
 	const reads = Array.from({ length: 12 }, (_, at) => [
-		say.reply([say.calls(`r${at}`, "grep", { pattern: factsOf(at), path: `src/file${at}.ts` })]),
-		say.result(`r${at}`, [say.words(`${factsOf(at)}\n`.repeat(20))]),
+		say.reply(say.calls(`r${at}`, "grep", { pattern: factsOf(at), path: `src/file${at}.ts` })),
+		say.result(`r${at}`, `${factsOf(at)}\n`.repeat(20)),
 	]);
-	const messages = say.inOrder(say.user("which limits?"), ...reads.flat(), say.reply([say.says("Many.")]));
+	const messages = say.inOrder(say.user("which limits?"), ...reads.flat(), say.reply("Many."));
 	const session = open();
 	session.request(messages.slice(0, 21), under(1_000));
 	const [pass] = session.state().log;

@@ -14,17 +14,17 @@ const exploring = [
 		say.calls("s", "delimiter", { action: "start", name: "limits", type: "expl" }),
 		say.calls("r", "read", { path: "src/limits.ts" }),
 	]),
-	say.result("s", [say.words("started")]),
+	say.result("s", "started"),
 	say.result("r", [say.words("MOST = 7\n"), say.image]),
-	say.reply([say.calls("e", "delimiter", { action: "end", description: "MOST is 7" })]),
-	say.result("e", [say.words("ended")]),
-	say.reply([say.says("Seven.")]),
+	say.reply(say.calls("e", "delimiter", { action: "end", description: "MOST is 7" })),
+	say.result("e", "ended"),
+	say.reply("Seven."),
 	say.user("and now?"),
 ];
 
 /** The session once everything that may go has gone, and then `later` came. */
 function evicted(...later: readonly HostMessage[]): RecallSession {
-	const messages = say.inOrder(...exploring, say.reply([say.says("Now is later.")]), ...later);
+	const messages = say.inOrder(...exploring, say.reply("Now is later."), ...later);
 	const session = open();
 	session.request(messages.slice(0, exploring.length + 1), under(0));
 	return recallSession(session, messages);
@@ -35,7 +35,7 @@ test("a sentence that no part holds whole gives the parts with its rarest words;
 		...[say.user("go"), ...exchange("a", "bash", { command: "ls" }, say.words("the tests of the parser"))],
 		...exchange("b", "bash", { command: "id" }, say.words("the lexer skips NUL bytes")),
 		...exchange("c", "bash", { command: "pwd" }, say.words("the end of the file")),
-		...[say.user("more"), say.reply([say.says("ok")])],
+		...[say.user("more"), say.reply("ok")],
 	);
 	const { text } = ask(session, "which of the steps skips the NUL rows?");
 	expect(text).toMatch(/: none with all of these words, the closest in 1 part, newest first\./);
@@ -47,7 +47,7 @@ test("a sentence that no part holds whole gives the parts with its rarest words;
 
 /** A call and what it produced. */
 const exchange = (id: string, tool: string, args: Record<string, unknown>, ...output: say.ContentBlock[]) => [
-	say.reply([say.calls(id, tool, args)]),
+	say.reply(say.calls(id, tool, args)),
 	say.result(id, output),
 ];
 
@@ -79,7 +79,7 @@ test("a file brings the calls that worked on it, then the lines that name it els
 		evicted(
 			say.user("who uses it?"),
 			...exchange("g", "grep", {}, say.words(`${"none\n".repeat(9)}a.ts: from "src/limits.ts"`)),
-			say.reply([say.says("One does.")]),
+			say.reply("One does."),
 		),
 		"src/limits.ts",
 	);
@@ -126,7 +126,7 @@ test.each([
 	const session = evictAll(
 		say.user("go"),
 		...exchange("b", "bash", args, say.words("two faults\nand no more"), say.image),
-		...[say.user("on"), say.reply([say.says("Well.")])],
+		...[say.user("on"), say.reply("Well.")],
 	);
 	const { text, images } = ask(session, query);
 	expect(text).toContain("\ntwo faults\nand no more\n");
@@ -149,7 +149,7 @@ test("what stands as a word of its own comes before what is part of longer ones"
 	const seen = ["the limit is 7", "the limits are off"].flatMap((output, at) =>
 		exchange(`c${at}`, "bash", { command: "run" }, say.words(output)),
 	);
-	const session = evictAll(say.user("go"), ...seen, say.user("on"), say.reply([say.says("Well.")]));
+	const session = evictAll(say.user("go"), ...seen, say.user("on"), say.reply("Well."));
 	const texts = readRecalled(ask(session, "limit").text).map(({ text }) => text);
 	expect(texts).toEqual(["the limit is 7", "the limits are off"]);
 });
@@ -159,7 +159,7 @@ test("a search leaves out what asked for it and what earlier recalls brought", (
 		...exchange("q", "recall", { query: "MOST" }, say.words("MOST = 7")),
 		say.custom(RECALL_MESSAGE, "MOST = 7"),
 		say.user("Tell me of MOST!"),
-		say.reply([say.says("I look for MOST.")]),
+		say.reply("I look for MOST."),
 	);
 	expect(ask(session, "MOST").text).toMatch(/^recall "MOST": in 2 parts, newest first\.\n/);
 });
@@ -203,7 +203,7 @@ test("words that are in very many parts bring the newest 40, and how many older 
 	const calls = Array.from({ length: 45 }, (_, at) =>
 		exchange(`c${at}`, "bash", { command: `make ${at}` }, say.words("two faults")),
 	);
-	const session = evictAll(say.user("go"), ...calls.flat(), say.user("on"), say.reply([say.says("Well.")]));
+	const session = evictAll(say.user("go"), ...calls.flat(), say.user("on"), say.reply("Well."));
 	const { text } = ask(session, "two faults");
 	expect(text).toContain("in 45 parts, newest first; 5 older ones left out");
 	expect(text.match(/two faults/g)?.length).toBeGreaterThanOrEqual(40);

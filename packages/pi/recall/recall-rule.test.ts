@@ -54,8 +54,8 @@ const hostileText = fc
 /** A session whose only call and its result are evicted. */
 const evictedCall = (args: Record<string, unknown>, output: string) =>
 	evictAll(
-		...[say.user("go"), say.reply([say.calls("c1", "write", args)]), say.result("c1", [say.words(output)])],
-		...[say.user("more"), say.reply([say.says("ok")])],
+		...[say.user("go"), say.reply(say.calls("c1", "write", args)), say.result("c1", output)],
+		...[say.user("more"), say.reply("ok")],
 	);
 
 test("rule 12: no text breaks the frame, whatever it holds, and no page passes the bound", async () => {

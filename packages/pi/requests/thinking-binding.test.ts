@@ -1,22 +1,9 @@
 import { expect, test } from "vitest";
 import { bindsThinking, isManualThinking } from "./thinking-binding.ts";
+import examples from "./thinking-binding-examples.json" with { type: "json" };
 
-test.each([
-	["claude-fable-5-1", true],
-	["claude-fable-5", false],
-	["claude-opus-5-5", true],
-	["anthropic/claude-opus-5.5", true],
-	["claude-sonnet-5-5-20260922", true],
-	["us.anthropic.claude-opus-4-6-v1:0", false],
-	["claude-3-5-haiku-20241022", false],
-	["claude-next", true],
-	["gpt-6.2-sol", true],
-	["gpt-6.1-sol", false],
-	["gpt-oss-120b", false],
-	["o3", false],
-	["gemini-4-argon", false],
-])("%s: thinking bound to its prefix is %s", (id, expected) => {
-	expect(bindsThinking({ id })).toBe(expected);
+test.each(examples.models)("$id: thinking bound to its prefix is $binds", ({ id, binds }) => {
+	expect(bindsThinking({ id })).toBe(binds);
 });
 
 test("a model of an unknown maker is taken to check behind an API whose makers do", () => {

@@ -8,7 +8,7 @@ import { PASS_ENTRY } from "../session/log-entries.ts";
 import { createManagedSession, type ManagedSession } from "../session/managed-session.ts";
 import { planRelease } from "../session/release.ts";
 import { readHistory } from "../session/session-history.ts";
-import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
+import { calls, type ModelMessage, reply, result, user } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
 import { createTrafficMeter, type TrafficMeter } from "./traffic-meter.ts";
@@ -41,7 +41,7 @@ function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter =
 		if (made) passAt.set(made, history.length);
 		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made ? [made] : []);
 		const input = Math.round(provider.framing + provider.factor * tokens);
-		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
+		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, "word ".repeat(size), at + 2));
 	});
 	return { settled, history, session };
 }
@@ -65,7 +65,7 @@ function resume(
 }
 
 function answer(callId: string, input: number, timestamp: number): ModelMessage {
-	const message = reply([calls(callId)], timestamp);
+	const message = reply(calls(callId), timestamp);
 	return { ...message, usage: { ...message.usage, input, cacheRead: 0, cacheWrite: 0 } };
 }
 
@@ -94,7 +94,7 @@ describe("the traffic meter", () => {
 		const { history } = run({ factor: 1, framing: 0 }, [100, 100], meter);
 		meter.learn(history);
 		const known = meter.calibration("openai/test");
-		history.push(answer("late", 90_000, 50), result("late", [words("x")], 51));
+		history.push(answer("late", 90_000, 50), result("late", "x", 51));
 		expect(meter.learn(history)).toBeUndefined();
 		expect(meter.calibration("openai/test")).toBe(known);
 	});

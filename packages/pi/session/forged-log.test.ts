@@ -79,10 +79,10 @@ test("no forged pass takes or changes what a person wrote, parts a call from its
 
 const history = say.inOrder(
 	say.user(`begin ${"a".repeat(3_000)} middle ${"b".repeat(3_000)} end`),
-	say.reply([say.calls("1", "grep")]),
-	say.result("1", [say.words("x".repeat(1_000))]),
+	say.reply(say.calls("1", "grep")),
+	say.result("1", "x".repeat(1_000)),
 	say.user("on"),
-	say.reply([say.says("done")]),
+	say.reply("done"),
 	say.user("more"),
 );
 

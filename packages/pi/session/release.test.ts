@@ -17,10 +17,7 @@ const pasted = (lines: number) => Array.from({ length: lines }, (_, at) => `line
 
 /** A session whose person said these things one after the other, and the answers. */
 function sessionOf(...said: readonly HostMessage[]): HostMessage[] {
-	return said.flatMap((message, at) => [
-		{ ...message, timestamp: 10 * at },
-		reply([says("so")], 10 * at + 1),
-	]);
+	return said.flatMap((message, at) => [{ ...message, timestamp: 10 * at }, reply("so", 10 * at + 1)]);
 }
 
 /** The messages sent before and after the user releases everything that can be released. */
@@ -81,11 +78,7 @@ test("what a person wrote last, short messages and what others wrote are left al
 	const long = pasted(1_000);
 	expect(release(sessionOf(user(long), user("so"))).pass).toBeUndefined();
 	expect(release(sessionOf(user("short"), ...latest)).pass).toBeUndefined();
-	const work = [
-		reply([calls("c1"), says(long)], 5),
-		result("c1", [words(long)], 6),
-		custom("cwl.git", long, 7),
-	];
+	const work = [reply([calls("c1"), says(long)], 5), result("c1", long, 6), custom("cwl.git", long, 7)];
 	const [first = user("x"), ...rest] = sessionOf(user("short"), ...latest);
 	expect(release([first, ...work, ...rest]).pass).toBeUndefined();
 });

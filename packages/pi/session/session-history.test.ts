@@ -7,7 +7,7 @@ import { PASS_ENTRY, STEERING_ENTRY } from "./log-entries.ts";
 import { readHistory } from "./session-history.ts";
 
 const acts = Array.from({ length: 8 }, (_, number) => act(number, 600)).flat();
-const messages = say.inOrder(say.user("go"), ...acts, say.reply([say.says("done")]));
+const messages = say.inOrder(say.user("go"), ...acts, say.reply("done"));
 
 /** The branch of a session with passes, in which a person turned CWL off and on again in front of two answers. */
 function writeBranch(): readonly BranchEntry[] {

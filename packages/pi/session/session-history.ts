@@ -22,7 +22,7 @@ export type HistoryStep =
 	| { readonly type: "switch"; readonly isOn: boolean };
 
 /** Entries by which the host replaces messages that it has sent: a compaction, and the edits of pi 1.5 and later. */
-export const REWRITES: ReadonlySet<string> = new Set(["compaction", "context_edit"]);
+const REWRITES: ReadonlySet<string> = new Set(["compaction", "context_edit"]);
 
 /**
  * Puts what a branch holds of ours between these messages, each in front of the next answer among them, and at the end what

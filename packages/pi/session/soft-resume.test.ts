@@ -24,7 +24,7 @@ test("user turns come along byte for byte and in order, those of sessions before
 		say.custom(SOFT_MESSAGE, "lines of before"),
 		say.user(" first "),
 		say.custom("cwl.git", "status"),
-		say.reply([say.says("answer")]),
+		say.reply("answer"),
 		say.user([say.words("second"), say.image]),
 	];
 	expect(planSoftStart(messages, graphOf([]), count, 1_000)).toEqual({

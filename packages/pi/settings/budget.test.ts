@@ -3,20 +3,10 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { CwlError } from "../errors.ts";
 import { budgetTokens, DEFAULT_CAP, formatBudget, MIN_BUDGET } from "./budget.ts";
+import examples from "./budget-examples.json" with { type: "json" };
 import { parseBudget } from "./schema.ts";
 
-test.each([
-	["80000", { type: "tokens", tokens: 80_000 }, "80k"],
-	[80_000, { type: "tokens", tokens: 80_000 }, "80k"],
-	["2.5k", { type: "tokens", tokens: 2_500 }, "2.5k"],
-	["80500", { type: "tokens", tokens: 80_500 }, "80.5k"],
-	["1.25M", { type: "tokens", tokens: 1_250_000 }, "1.25M"],
-	[MIN_BUDGET, { type: "tokens", tokens: MIN_BUDGET }, "2k"],
-	["40%", { type: "share", share: 0.4 }, "40%"],
-	["1%", { type: "share", share: 0.01 }, "1%"],
-	["12.5%", { type: "share", share: 0.125 }, "12.5%"],
-	[" AUTO ", { type: "auto" }, "auto"],
-])("%j is read as %j and written as %s", (input, size, written) => {
+test.each(examples.read)("$input is read as $size and written as $written", ({ input, size, written }) => {
 	expect(parseBudget(input)).toEqual(size);
 	expect(formatBudget(parseBudget(input))).toBe(written);
 });
@@ -76,15 +66,7 @@ test("a budget that is written down reads back as the same budget", () => {
 	);
 });
 
-test.each([
-	[0, "0"],
-	[999.7, "1k"],
-	[9_960, "10k"],
-	[999_499, "999k"],
-	[999_500, "1M"],
-	[1_240_000, "1.2M"],
-	[12_400_000, "12M"],
-])("%d tokens read as %s", (tokens, text) => {
+test.each(examples.sizes)("$tokens tokens read as $text", ({ tokens, text }) => {
 	expect(formatTokens(tokens)).toBe(text);
 });
 

@@ -24,7 +24,9 @@ export function user(content: string | ContentBlock[], timestamp = 0): HostMessa
 	return { role: "user", content, timestamp };
 }
 
-export function reply(content: ModelBlock[], timestamp = 0): ModelMessage {
+/** An answer of these blocks; a text is one of them. */
+export function reply(said: string | ModelBlock | ModelBlock[], timestamp = 0): ModelMessage {
+	const content = typeof said === "string" ? [says(said)] : [said].flat();
 	const model = { api: "openai-responses", provider: "openai", model: "test" } as const;
 	return { role: "assistant", content, ...model, usage, stopReason: "stop", timestamp };
 }
@@ -48,12 +50,12 @@ export function calls(id: string, name = "read", args: Record<string, unknown> =
 
 export function result(
 	toolCallId: string,
-	content: ContentBlock[],
+	output: string | ContentBlock[],
 	timestamp = 0,
 	isError = false,
-	toolName = "read",
 ): HostMessage {
-	return { role: "toolResult", toolCallId, toolName, content, isError, timestamp };
+	const content = typeof output === "string" ? [words(output)] : output;
+	return { role: "toolResult", toolCallId, toolName: "read", content, isError, timestamp };
 }
 
 export function custom(customType: string, content: string | ContentBlock[], timestamp = 0): HostMessage {

@@ -105,9 +105,9 @@ export function act(number: number, length: number): readonly HostMessage[] {
 	const start = { action: "start", name: `act ${number}`, type: "act", dependencies: [] };
 	return [
 		say.reply([mark("start", start), say.calls(`call${number}`, "read", { path: `src/${number}.ts` })]),
-		say.result(`start${number}`, [say.words("ok")]),
-		say.result(`call${number}`, [say.words("x".repeat(length))]),
+		say.result(`start${number}`, "ok"),
+		say.result(`call${number}`, "x".repeat(length)),
 		say.reply([mark("end", { action: "end" })]),
-		say.result(`end${number}`, [say.words("ok")]),
+		say.result(`end${number}`, "ok"),
 	];
 }

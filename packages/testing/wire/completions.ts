@@ -1,48 +1,47 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { parseJson } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, parseJson, stringOf } from "../json.ts";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import * as wire from "./api.ts";
 
 /** The called functions of a message. */
-const functionsOf = (message: UnknownRecord): readonly UnknownRecord[] =>
-	recordsOf(message.tool_calls).map((call) => fieldsOf(call.function));
+const functionsOf = (message: Fields): readonly Fields[] =>
+	objectsOf(message.tool_calls).map((call) => fieldsOf(call.function));
 
-function readMessage(message: UnknownRecord): readonly ModelMessage[] {
+function readMessage(message: Fields): readonly ModelMessage[] {
 	const text = wire.partText(message.content);
 	switch (message.role) {
 		case "user":
 			return [{ type: "user", text }];
 		case "assistant": {
-			const calls = recordsOf(message.tool_calls).map(({ id, function: called }) => {
+			const calls = objectsOf(message.tool_calls).map(({ id, function: called }) => {
 				const { name, arguments: args } = fieldsOf(called);
-				return { id: textOf(id), name: textOf(name), arguments: fieldsOf(parseJson(textOf(args))) };
+				return { id: stringOf(id), name: stringOf(name), arguments: fieldsOf(parseJson(stringOf(args))) };
 			});
-			return [{ type: "assistant", thinking: textOf(message.reasoning_content), text, calls }];
+			return [{ type: "assistant", thinking: stringOf(message.reasoning_content), text, calls }];
 		}
 		case "tool":
-			return [{ type: "result", callId: textOf(message.tool_call_id), text, isError: false }];
+			return [{ type: "result", callId: stringOf(message.tool_call_id), text, isError: false }];
 		default:
 			return [];
 	}
 }
 
-const visibleTexts = (message: UnknownRecord): readonly string[] => [
-	textOf(message.reasoning_content),
+const visibleTexts = (message: Fields): readonly string[] => [
+	stringOf(message.reasoning_content),
 	...wire.partTexts(message.content, wire.IMAGE_TEXT),
-	...functionsOf(message).flatMap((called) => [textOf(called.name), textOf(called.arguments)]),
+	...functionsOf(message).flatMap((called) => [stringOf(called.name), stringOf(called.arguments)]),
 ];
 
-function readTool(tool: UnknownRecord): ToolDefinition {
+function readTool(tool: Fields): ToolDefinition {
 	const { name, description, parameters } = fieldsOf(tool.function);
-	return { name: textOf(name), description: textOf(description), parameters };
+	return { name: stringOf(name), description: stringOf(description), parameters };
 }
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
-function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
-	const messages = recordsOf(body.messages);
-	const tools = recordsOf(body.tools);
+function read(body: Fields, count: wire.CountTokens): wire.Reading {
+	const messages = objectsOf(body.messages);
+	const tools = objectsOf(body.tools);
 	const system = messages.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	return {
 		request: {
@@ -60,7 +59,7 @@ function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	};
 }
 
-function usageBody(usage: wire.Usage): UnknownRecord {
+function usageBody(usage: wire.Usage): Fields {
 	return {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
@@ -87,11 +86,11 @@ const messageOf = ({ reply: { thinking, text, calls }, response }: wire.Turn) =>
 		: {}),
 });
 
-const headOf = ({ response, created, body }: wire.Turn, object: string): UnknownRecord => ({
+const headOf = ({ response, created, body }: wire.Turn, object: string): Fields => ({
 	id: `chatcmpl-${response}`,
 	object,
 	created,
-	model: textOf(body.model),
+	model: stringOf(body.model),
 });
 
 const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ? "tool_calls" : "stop");
@@ -100,13 +99,13 @@ const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ?
 function stream(turn: wire.Turn): readonly string[] {
 	const head = headOf(turn, "chat.completion.chunk");
 	const { content, reasoning_content: thinking = "", tool_calls: calls = [] } = messageOf(turn);
-	const deltas: readonly UnknownRecord[] = [
+	const deltas: readonly Fields[] = [
 		{ role: "assistant", content: "", refusal: null },
 		...wire.streamPieces(thinking).map((piece) => ({ reasoning_content: piece })),
 		...wire.streamPieces(content ?? "").map((piece) => ({ content: piece })),
 		...calls.map((call, index) => ({ tool_calls: [{ index, ...call }] })),
 	];
-	const chunk = (delta: UnknownRecord, finish: string | null): string =>
+	const chunk = (delta: Fields, finish: string | null): string =>
 		wire.serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
 	const hasUsage = fieldsOf(turn.body.stream_options).include_usage === true;
 	return [
@@ -118,7 +117,7 @@ function stream(turn: wire.Turn): readonly string[] {
 }
 
 /** A turn as one `chat.completion`. */
-const whole = (turn: wire.Turn): UnknownRecord => ({
+const whole = (turn: wire.Turn): Fields => ({
 	...headOf(turn, "chat.completion"),
 	choices: [{ index: 0, message: messageOf(turn), logprobs: null, finish_reason: finishReason(turn) }],
 	usage: usageBody(turn.usage),

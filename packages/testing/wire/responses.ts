@@ -1,6 +1,5 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { parseJson, itemType as typeOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, parseJson, stringOf, itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
@@ -11,35 +10,35 @@ import * as wire from "./api.ts";
  * Tools in a namespace, as Codex sends those of MCP servers: a call names the namespace and the tool. A scripted model
  * knows both as one name with a dot, which no tool's own name may hold.
  */
-function joinNamespace({ namespace, name }: UnknownRecord): string {
-	return typeof namespace === "string" ? `${namespace}.${textOf(name)}` : textOf(name);
+function joinNamespace({ namespace, name }: Fields): string {
+	return typeof namespace === "string" ? `${namespace}.${stringOf(name)}` : stringOf(name);
 }
 
-function splitNamespace(name: string): UnknownRecord {
+function splitNamespace(name: string): Fields {
 	const [namespace, ...rest] = name.split(".");
 	return rest.length === 0 ? { name } : { namespace, name: rest.join(".") };
 }
 
-function readOutput(item: UnknownRecord): AssistantMessage {
+function readOutput(item: Fields): AssistantMessage {
 	const empty: AssistantMessage = { type: "assistant", thinking: "", text: "", calls: [] };
 	if (typeOf(item) === "reasoning") return { ...empty, thinking: wire.partText(item.summary) };
 	if (typeOf(item) === "message") return { ...empty, text: wire.partText(item.content) };
 	// A text that is no JSON object reads as no arguments, as in the SDKs.
-	const args = fieldsOf(parseJson(textOf(item.arguments)));
-	return { ...empty, calls: [{ id: textOf(item.call_id), name: joinNamespace(item), arguments: args }] };
+	const args = fieldsOf(parseJson(stringOf(item.arguments)));
+	return { ...empty, calls: [{ id: stringOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 
-function readItem(item: UnknownRecord): ModelMessage | undefined {
+function readItem(item: Fields): ModelMessage | undefined {
 	if (typeOf(item) === "function_call_output") {
 		const text = wire.partText(item.output);
-		return { type: "result", callId: textOf(item.call_id), text, isError: false };
+		return { type: "result", callId: stringOf(item.call_id), text, isError: false };
 	}
 	if (typeOf(item) !== "message" || item.role === "assistant") return readOutput(item);
 	return wire.isSystem(item) ? undefined : { type: "user", text: wire.partText(item.content) };
 }
 
 /** A response is reasoning, then text, then calls, so whatever falls back in that order begins the next one. */
-function readMessages(items: readonly UnknownRecord[]): readonly ModelMessage[] {
+function readMessages(items: readonly Fields[]): readonly ModelMessage[] {
 	const messages: ModelMessage[] = [];
 	for (const item of items) {
 		const message = readItem(item);
@@ -59,32 +58,32 @@ function readMessages(items: readonly UnknownRecord[]): readonly ModelMessage[] 
 	return messages;
 }
 
-function visibleTexts(item: UnknownRecord): readonly string[] {
+function visibleTexts(item: Fields): readonly string[] {
 	return [
 		...wire.partTexts(item.summary),
 		...wire.partTexts(item.content, wire.IMAGE_TEXT),
 		...wire.partTexts(item.output, wire.IMAGE_TEXT),
-		textOf(item.name),
-		textOf(item.arguments),
+		stringOf(item.name),
+		stringOf(item.arguments),
 	];
 }
 
 /** A namespace groups tools; each is one of the model's, by its full name. */
-function readTool(tool: UnknownRecord): readonly ToolDefinition[] {
+function readTool(tool: Fields): readonly ToolDefinition[] {
 	const { name, description, parameters } = tool;
 	if (tool.type === "namespace") {
-		return recordsOf(tool.tools).flatMap((inner) =>
+		return objectsOf(tool.tools).flatMap((inner) =>
 			readTool({ ...inner, name: joinNamespace({ ...inner, namespace: name }) }),
 		);
 	}
-	return [{ name: textOf(name), description: textOf(description), parameters }];
+	return [{ name: stringOf(name), description: stringOf(description), parameters }];
 }
 
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */
-function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
+function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	const items = itemsOf(body.input);
-	const tools = recordsOf(body.tools);
-	const instructions = textOf(body.instructions);
+	const tools = objectsOf(body.tools);
+	const instructions = stringOf(body.instructions);
 	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	const plain = [...tools.map((tool) => JSON.stringify(tool)), instructions].filter(Boolean);
 	const said = items.map((item) =>
@@ -102,7 +101,7 @@ function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	};
 }
 
-function usageBody(usage: wire.Usage): UnknownRecord {
+function usageBody(usage: wire.Usage): Fields {
 	return {
 		input_tokens: usage.prompt,
 		input_tokens_details: { cached_tokens: usage.read },
@@ -113,10 +112,7 @@ function usageBody(usage: wire.Usage): UnknownRecord {
 }
 
 /** The output items of a reply: reasoning, which is still to be sealed, then text, then calls. */
-function compose(
-	{ thinking, text, calls }: Required<ModelReply>,
-	response: string,
-): readonly UnknownRecord[] {
+function compose({ thinking, text, calls }: Required<ModelReply>, response: string): readonly Fields[] {
 	const reasoned = thinking !== "";
 	const summary = [{ type: "summary_text", text: thinking }];
 	const reasoning = { id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" };
@@ -136,7 +132,7 @@ function compose(
 	];
 }
 
-function responseBody(turn: wire.Turn, status: string, output: readonly UnknownRecord[]): UnknownRecord {
+function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]): Fields {
 	return {
 		id: `resp_${turn.response}`,
 		object: "response",
@@ -144,7 +140,7 @@ function responseBody(turn: wire.Turn, status: string, output: readonly UnknownR
 		status,
 		error: null,
 		incomplete_details: null,
-		model: textOf(turn.body.model),
+		model: stringOf(turn.body.model),
 		output,
 		parallel_tool_calls: true,
 		store: false,
@@ -154,9 +150,9 @@ function responseBody(turn: wire.Turn, status: string, output: readonly UnknownR
 }
 
 /** The events between an item's `added` and `done`; `at` addresses the item in each of them. */
-function contentEvents(item: UnknownRecord, at: UnknownRecord): readonly UnknownRecord[] {
+function contentEvents(item: Fields, at: Fields): readonly Fields[] {
 	if (item.type === "function_call") {
-		const args = textOf(item.arguments);
+		const args = stringOf(item.arguments);
 		return [
 			...wire.streamPieces(args).map((delta) => ({
 				type: "response.function_call_arguments.delta",
@@ -170,8 +166,8 @@ function contentEvents(item: UnknownRecord, at: UnknownRecord): readonly Unknown
 	const name = reasoning ? "response.reasoning_summary" : "response.output";
 	const partName = reasoning ? "response.reasoning_summary_part" : "response.content_part";
 	const position = { ...at, ...(reasoning ? { summary_index: 0 } : { content_index: 0 }) };
-	const part = fieldsOf(recordsOf(reasoning ? item.summary : item.content)[0]);
-	const text = textOf(part.text);
+	const part = fieldsOf(objectsOf(reasoning ? item.summary : item.content)[0]);
+	const text = stringOf(part.text);
 	return [
 		{ type: `${partName}.added`, ...position, part: { ...part, text: "" } },
 		...wire.streamPieces(text).map((delta) => ({ type: `${name}_text.delta`, ...position, delta })),
@@ -181,13 +177,13 @@ function contentEvents(item: UnknownRecord, at: UnknownRecord): readonly Unknown
 }
 
 /** An item as it stands before anything of it was streamed. */
-function emptyItem(item: UnknownRecord): UnknownRecord {
+function emptyItem(item: Fields): Fields {
 	if (item.type === "reasoning") return { ...item, summary: [] };
 	if (item.type === "message") return { ...item, status: "in_progress", content: [] };
 	return { ...item, status: "in_progress", arguments: "" };
 }
 
-function itemEvents(item: UnknownRecord, index: number): readonly UnknownRecord[] {
+function itemEvents(item: Fields, index: number): readonly Fields[] {
 	const at = { item_id: item.id, output_index: index };
 	return [
 		{ type: "response.output_item.added", output_index: index, item: emptyItem(item) },
@@ -199,7 +195,7 @@ function itemEvents(item: UnknownRecord, index: number): readonly UnknownRecord[
 /** A turn as Responses events (platform.openai.com/docs/api-reference/responses-streaming). */
 function stream(turn: wire.Turn): readonly string[] {
 	const items = turn.content;
-	const events: readonly UnknownRecord[] = [
+	const events: readonly Fields[] = [
 		{ type: "response.created", response: responseBody(turn, "in_progress", []) },
 		{ type: "response.in_progress", response: responseBody(turn, "in_progress", []) },
 		...items.flatMap(itemEvents),

@@ -1,5 +1,5 @@
 /** The worker's actions, translated to the tools that a request offers and back from visible calls. */
-import { recordsOf, textOf } from "#basics";
+import { objectsOf, stringOf } from "../json.ts";
 import type { ModelCall, ToolDefinition } from "../model.ts";
 
 export type NewCall = Omit<ModelCall, "id">;
@@ -69,9 +69,9 @@ export function readAction(call: ModelCall): SeenAction | undefined {
 	}
 	if (call.name === "write" && typeof content === "string") return { type: "write", path, content };
 	if (call.name !== "edit") return undefined;
-	const read = recordsOf(edits).map(({ oldText, newText }) => ({
-		oldText: textOf(oldText),
-		newText: textOf(newText),
+	const read = objectsOf(edits).map(({ oldText, newText }) => ({
+		oldText: stringOf(oldText),
+		newText: stringOf(newText),
 	}));
 	return { type: "change", path, edits: read };
 }

@@ -1,7 +1,7 @@
 /** Answers whose calls left: strict servers judge what is sent of them. */
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
-import { calls, inOrder, reply, result, says, user, words } from "../../pi/test-support/host-messages.ts";
+import { calls, inOrder, reply, result, says, user } from "../../pi/test-support/host-messages.ts";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
 import type { WireApi } from "../test-support/wire-answers.ts";
@@ -10,7 +10,7 @@ import type { WireApi } from "../test-support/wire-answers.ts";
 function sayAndRead(texts: readonly string[]): readonly HostMessage[] {
 	const exchanges = Array.from({ length: 40 }, (_, n) => [
 		reply([says(texts[n % texts.length] ?? ""), calls(`c${n}`, "read", { path: `src/${n}.ts` })]),
-		result(`c${n}`, [words(`line ${n} `.repeat(60))]),
+		result(`c${n}`, `line ${n} `.repeat(60)),
 	]);
 	return inOrder(user("Fix the tests."), ...exchanges.flat());
 }

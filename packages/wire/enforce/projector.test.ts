@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { fieldsOf } from "#basics";
+import { fieldsOf } from "#testing";
 import { anthropicRules } from "#testing/provider-rules";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { openStore } from "../pass-store.ts";
@@ -134,19 +134,6 @@ describe("sessions are told apart by what they hold", () => {
 		late.messages.push({ role: "assistant", content: "Done." }, { role: "user", content: "And now?" });
 		const fork = projectBody(projector, late);
 		expect([fork.pass, fork.sent < fork.received]).toEqual([undefined, true]);
-	});
-
-	test("sub-agents that work at the same time do not disturb each other", () => {
-		const openings = ["Look for a.", "Look for b.", "Look for c."];
-		const [shared, ...own] = [smallProjector(BUDGET), ...openings.map(() => smallProjector(BUDGET))];
-		for (let n = 1; n <= 25; n += 1) {
-			for (const [index, opening] of openings.entries()) {
-				const session = readingSession(n, 400, opening);
-				const alone = own[index];
-				if (!shared || !alone) throw new Error("no projector");
-				expect(projectBody(shared, session).body.equals(projectBody(alone, session).body)).toBe(true);
-			}
-		}
 	});
 
 	test("a result that the agent shortened keeps the passes", () => {

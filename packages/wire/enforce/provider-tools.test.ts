@@ -1,25 +1,16 @@
 /** Tools that the provider runs itself, and tools that a search loads: what a pass takes of them keeps the rest of the request valid. */
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
-import {
-	calls,
-	inOrder,
-	reply,
-	result,
-	says,
-	thinks,
-	user,
-	words,
-} from "../../pi/test-support/host-messages.ts";
+import { calls, inOrder, reply, result, says, thinks, user } from "../../pi/test-support/host-messages.ts";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
 
 /** A session that thinks, says and reads in each answer, with a question of the user's in between. */
 function session(): readonly HostMessage[] {
 	const exchanges = Array.from({ length: 90 }, (_, n) => [
-		...(n % 20 === 19 ? [reply([says("So far.")]), user(`Question ${n}?`)] : []),
+		...(n % 20 === 19 ? [reply("So far."), user(`Question ${n}?`)] : []),
 		reply([thinks(`thought ${n}`), says(`Step ${n}.`), calls(`c${n}`, "read", { path: `src/${n}.ts` })]),
-		result(`c${n}`, [words(`line ${n} `.repeat(60))]),
+		result(`c${n}`, `line ${n} `.repeat(60)),
 	]);
 	return inOrder(user("Fix the tests."), ...exchanges.flat());
 }

@@ -1,7 +1,14 @@
 /** The state of the session as data, for `/cwl`, its panel, `/cwl health` and `/cwl report --json`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
-import { measureFidelity, readRewrites, reportHealth, reportState, type StateReport } from "#pi/health";
+import {
+	measureFidelity,
+	measureTurn,
+	readRewrites,
+	reportHealth,
+	reportState,
+	type StateReport,
+} from "#pi/health";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { explainChoice } from "./commands/command.ts";
@@ -26,6 +33,13 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		fidelity,
 		sizes,
 		turns,
+		now: measureTurn({
+			vitals: measured,
+			fidelity,
+			part: sizes.part,
+			used: pressure.used,
+			window: outlook.window ?? pressure.budget,
+		}),
 		components,
 		costs,
 		isCompacted,

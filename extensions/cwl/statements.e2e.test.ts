@@ -131,11 +131,28 @@ function expectOneMeaning(data: unknown, path = "") {
 	}
 }
 
+/** A trend ends where the other figures are, and began with figures that a request can have. */
+function expectTrend({ health, pressure }: StateReport) {
+	const { trend, burn, evicted, toolResults } = health;
+	expect(burn.recent).toBe(pressure.velocity);
+	if (!trend) return;
+	const began = {
+		burnRate: burn.recent - trend.burnRate,
+		evictionRate: evicted.itemsPerRequest - trend.evictionRate,
+		compressionRatio: (health.compressionRatio ?? Infinity) - trend.compressionRatio,
+		bloat: toolResults.share - trend.bloat,
+		utilization: pressure.level - trend.utilization,
+	};
+	for (const [name, figure] of Object.entries(began)) expect(figure, name).toBeGreaterThanOrEqual(-1e-6);
+	expect(began.compressionRatio).toBeGreaterThan(0.99);
+}
+
 /** `/cwl report --json` and `cwl report --json` of one moment. */
 async function expectOneReport(trial: { readonly run: Run }, pi: Session) {
 	const state = await readState(pi);
 	const report = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
 	expectSameFigures({ ...state, version: report.version }, report);
+	expectTrend(state);
 	expectOneMeaning(state);
 	expectOneMeaning(report);
 	const { budget } = state.pressure;
@@ -239,7 +256,8 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	expect([pastOf(fresh), sumsOf(fresh)]).toEqual([pastOf(before), sumsOf(before)]);
 
 	await resumed.send({ type: "compact" });
-	const compacted = await readState(resumed);
+	const { state: compacted } = await expectOneReport(trial, resumed);
+	expect(compacted.health.trend).toBeNull();
 	expect(compacted.health.utilisation).toBeLessThan(before.health.utilisation);
 	expect([pastOf(compacted), sumsOf(compacted)]).toEqual([pastOf(before), sumsOf(before)]);
 	await resumed.prompt(trial.prompts[6] ?? "");

@@ -1,20 +1,29 @@
 /** The turns of a session: those since pi opened the branch as they were measured, those before it from the session's entries. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureVitals } from "#core/health";
-import { inputTokens } from "#pi/codec";
-import { measureFidelity, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
+import { type HostMessage, inputTokens } from "#pi/codec";
+import { lastBreak, measureFidelity, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
 import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
 import { pressureOf } from "./state/gauge.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readBranch } from "./state/session-state.ts";
+import { readBranch, readWhole } from "./state/session-state.ts";
 
-/** The metrics of the turns, oldest first. The first call of a resumed session reads its history once. */
+/** The metrics of the turns since the last break, oldest first. The first call of a resumed session reads its history once. */
 export async function readTurns(runtime: Runtime, ctx: ExtensionContext): Promise<readonly TurnMetrics[]> {
 	const { health } = runtime;
+	forgetTurns(runtime, ctx);
 	health.earlier ??= recall(runtime, ctx, health.openedAt);
 	return [...(await health.earlier), ...health.turns];
+}
+
+/** Forgets the turns before a break that came since the last call. */
+function forgetTurns({ health }: Runtime, { sessionManager }: ExtensionContext) {
+	const branch = sessionManager.getBranch();
+	const brokenAt = branch[lastBreak(branch)]?.id;
+	if (brokenAt === health.brokenAt) return;
+	Object.assign(health, { brokenAt, turns: [], earlier: Promise.resolve([]), measuredPass: undefined });
 }
 
 async function recall(
@@ -28,15 +37,26 @@ async function recall(
 	if (readLogEntries(branch).unreadable > 0) return [];
 	const outlook = await runtime.session.lookAhead(ctx);
 	const { ceiling, fixed } = sizeOf(outlook.input);
-	const steps = readHistory(branch, readBranch(ctx, leaf).context);
-	const requests = outlook.session.recount(steps, fixed);
-	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {
-		const { used, budget } = pressureOf(outlook, { tokens, ceiling, burn });
-		return {
-			part: outlook.sizes.part,
-			used: inputTokens(answer) || used,
-			window: outlook.window ?? budget,
-		};
+	const { context, whole } = readBranch(ctx, leaf);
+	const recount = (messages: readonly HostMessage[]) =>
+		outlook.session.recount(readHistory(branch, messages), fixed);
+	const all = whole && recount(whole);
+	return recallTurns({
+		branch,
+		requests: recount(context),
+		wholeOf(request) {
+			for (let next = all?.next(); next && !next.done; next = all?.next())
+				if (next.value.answer.timestamp === request.answer.timestamp) return next.value.state();
+			return request.state();
+		},
+		about({ answer, tokens }, { burn }) {
+			const { used, budget } = pressureOf(outlook, { tokens, ceiling, burn });
+			return {
+				part: outlook.sizes.part,
+				used: inputTokens(answer) || used,
+				window: outlook.window ?? budget,
+			};
+		},
 	});
 }
 
@@ -48,15 +68,17 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 	const { session, health, lastRequest } = runtime;
 	const { size } = lastRequest;
 	if (!size) return;
+	forgetTurns(runtime, ctx);
 	if (session.lastPass() !== health.measuredPass) {
 		health.measuredPass = session.lastPass();
 		const { input, messages } = await session.lookAhead(ctx);
 		health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 	}
-	const gauge = runtime.gauge.read(ctx);
-	const { graph, view } = (await session.managed()).state();
+	const gauge = await session.lookBack(ctx);
+	const { graph, view } = gauge.input;
 	const { budget, used } = pressureOf(gauge, size);
-	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: gauge.counted(budget) });
+	const input = { graph, view, fixed: size.fixed, budget: gauge.counted(budget) };
+	const vitals = measureVitals(input, readWhole(gauge));
 	const turn = measureTurn({
 		vitals,
 		fidelity: health.fidelity,

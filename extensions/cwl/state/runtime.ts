@@ -3,7 +3,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf } from "#basics";
 import type { Pass } from "#core/log";
-import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
+import { type Fidelity, lastBreak, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
 import { createCacheTimer } from "./cache-timer.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -56,7 +56,9 @@ export function createRuntime(pi: ExtensionAPI) {
 			const { isManualThinking } = lastRequest;
 			Object.assign(lastRequest, { ...noRequest(), isManualThinking });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
+			const branch = ctx.sessionManager.getBranch();
 			health.openedAt = ctx.sessionManager.getLeafId();
+			health.brokenAt = branch[lastBreak(branch)]?.id;
 			// Those of another branch.
 			decisions.takeCuts();
 			const damaged = await session.restore(ctx);
@@ -81,8 +83,10 @@ function healthAtStart() {
 		isCompactionStopped: false,
 		/** Thinking that the provider found invalid. */
 		droppedThinking: noDroppedThinking,
-		/** The metrics of the turns since pi opened the branch, oldest first. */
+		/** The metrics of the turns since pi opened the branch, and since its last break, oldest first. */
 		turns: [] as readonly TurnMetrics[],
+		/** The entry of that break; undefined without one. */
+		brokenAt: undefined as string | undefined,
 		/** The entry that the branch ended with then, and the turns before it once they were asked for. */
 		openedAt: null as string | null,
 		earlier: undefined as Promise<readonly TurnMetrics[]> | undefined,

@@ -40,7 +40,8 @@ export function readWhole(
 	{ ctx, session, input, messages }: RequestContext & { readonly input: Pick<PlanInput, "graph" | "view"> },
 	isOn = true,
 ) {
-	const { whole } = readBranch(ctx);
+	const isCompacted = ctx.sessionManager.getBranch().some(({ type }) => type === "compaction");
+	const { whole } = isCompacted ? readBranch(ctx) : {};
 	return whole
 		? { messages: whole, ...session.inspect(whole, isOn) }
 		: { messages, graph: input.graph, view: input.view };

@@ -33,8 +33,9 @@ interface HealthSources {
 	readonly looks: SecondLooks;
 	readonly fidelity: Fidelity;
 	readonly sizes: Sizes;
-	/** None if left out. */
+	/** The turns since the last break, and the metrics of the next request; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
+	readonly now?: TurnMetrics;
 	readonly components?: readonly ComponentState[];
 	/** True if the host has compacted the session. */
 	readonly isCompacted?: boolean;
@@ -46,7 +47,7 @@ interface HealthSources {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(sources: HealthSources) {
-	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null } = sources;
+	const { health, looks, fidelity, sizes, turns = [], now, components = [], costs = null } = sources;
 	const { part, isKnown } = sizes;
 	const { utilisation, eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, share, largest, reduced } = bloat;
@@ -58,7 +59,8 @@ export function reportHealth(sources: HealthSources) {
 		evicted: { ...eviction, tokensPerRequest: part(eviction.tokensPerRequest) },
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
-		burn: { ...burn, recent: part(burn.recent), before: part(burn.before) },
+		/** Tokens that a request added: in the mean of the last five, and of all before since the last compaction, null where there are none. */
+		burn: { ...burn, recent: part(burn.recent), before: burn.before === 0 ? null : part(burn.before) },
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			tokens: part(tokens),
@@ -75,10 +77,10 @@ export function reportHealth(sources: HealthSources) {
 			forfeited: part(thinking.forfeited),
 		},
 		costs,
-		/** The six metrics of the last turn; null before the first of this process. */
+		/** The six metrics of the last request; null before the first since a compaction, an undo, `/cwl off` or `/cwl on`. */
 		lastTurn: turns.at(-1) ?? null,
-		/** How the metrics moved; null for fewer than five turns. */
-		trend: trendOf(turns) ?? null,
+		/** How the metrics moved from the first of the last ten requests since then to the next one; null for fewer than five. */
+		trend: trendOf(turns, now) ?? null,
 		/** The six components, and the one that grows fastest; null while none grows. */
 		components: components.map((state) => reportComponent(state, sizes)),
 		fastest: fastestGrowing(components),
@@ -138,7 +140,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"burn rate",
 			show(burn.recent),
-			`tokens a request of late, ${show(burn.before)} before${burn.isSpike ? ": a spike" : ""}`,
+			`tokens a request of late${burn.before === null ? "" : `, ${show(burn.before)} before`}${burn.isSpike ? ": a spike" : ""}`,
 		),
 		row(
 			"tool results",
@@ -230,7 +232,11 @@ export function dollars(amount: number): string {
 }
 
 function describeTrend(trend: Trend): HealthRow {
-	return row("trend", trend.direction, `over ${trend.turns} requests: ${describeMetrics(trend, "+")}`);
+	return row(
+		"trend",
+		trend.direction,
+		`over ${trend.turns} requests and their passes: ${describeMetrics(trend, "+")}`,
+	);
 }
 
 /** The last of these turns in a line, and how they moved in another; no line without turns. */

@@ -9,4 +9,4 @@ export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.
 export { countSetbacks } from "./setbacks.ts";
 export { describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findFullWindow } from "./turn-alerts.ts";
-export { measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";
+export { lastBreak, measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";

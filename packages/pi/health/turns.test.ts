@@ -3,8 +3,10 @@ import { measureVitals } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
+import type { BranchEntry } from "../custom-entries.ts";
 import { createSizes } from "../screen/sizes.ts";
-import type { HistoryStep } from "../session/session-history.ts";
+import { PASS_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
+import { readHistory } from "../session/session-history.ts";
 import * as say from "../test-support/host-messages.ts";
 import { fixed, open, under } from "../test-support/host-runs.ts";
 import { findFullWindow } from "./turn-alerts.ts";
@@ -105,7 +107,13 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 	});
 });
 
-test("the last ten turns are measured again from a session's messages and passes", () => {
+test("a trend ends with the figures of now, where these are given", () => {
+	const turns = Array.from({ length: 6 }, (_, at) => ({ ...healthy, burnRate: 100 + at }));
+	expect(trendOf(turns, { ...healthy, burnRate: 500 })).toMatchObject({ turns: 6, burnRate: 400 });
+});
+
+/** A session of reads with a pass in the middle, and its turns as they are measured again after `change` follows the answer to `position`. */
+function recallWith(change?: { readonly position: number; readonly entry: BranchEntry }) {
 	const factsOf = (at: number) => ["A", "B", "C", "D", "E"].map((name) => `LIMIT_${name}_${at}`).join(" ");
 	const reads = Array.from({ length: 12 }, (_, at) => [
 		say.reply(say.calls(`r${at}`, "grep", { pattern: factsOf(at), path: `src/file${at}.ts` })),
@@ -116,15 +124,36 @@ test("the last ten turns are measured again from a session's messages and passes
 	session.request(messages.slice(0, 21), under(1_000));
 	const [pass] = session.state().log;
 	if (!pass) throw new Error("no pass was made");
-	const steps = messages.map((message): HistoryStep => ({ type: "message", message }));
-	const history = steps.toSpliced(21, 0, { type: "pass", pass });
-	const turns = recallTurns(history, open().recount(history, fixed), ({ tokens }) => ({
-		part,
-		used: tokens,
-		window: 10_000,
-	}));
+	const entries = messages.map((message): BranchEntry => ({ type: "message", message }));
+	const withPass = entries.toSpliced(21, 0, { type: "custom", customType: PASS_ENTRY, data: pass });
+	const branch = change ? withPass.toSpliced(change.position, 0, change.entry) : withPass;
+	return recallTurns({
+		branch,
+		requests: open().recount(readHistory(branch, messages), fixed),
+		wholeOf: (request) => request.state(),
+		about: ({ tokens }) => ({ part, used: tokens, window: 10_000 }),
+	});
+}
+
+test("the last ten turns are measured again from a session's messages and passes", () => {
+	const turns = recallWith();
 	expect(turns).toHaveLength(10);
 	expect(turns.map(({ inSight }) => inSight < 1)).toEqual(turns.map((_, at) => at >= 7));
 	expect(turns.map(({ evictionRate }) => evictionRate > 0)).toEqual(turns.map((_, at) => at >= 7));
 	expect(turns[7]?.utilization).toBeLessThan(turns[6]?.utilization ?? 0);
 });
+
+const steering = (data: object) => ({ type: "custom", customType: STEERING_ENTRY, data });
+
+test.each<readonly [string, BranchEntry, number]>([
+	["a compaction", { type: "compaction", summary: "S" }, 4],
+	["an undo", { type: "custom", customType: UNDO_ENTRY, data: { version: 1 } }, 4],
+	["/cwl on", steering({ enabled: true }), 4],
+	["another budget", steering({ budget: "60k" }), 10],
+])(
+	"after %s the turns that a trend compares are those since then, unless it changes no size",
+	(_what, entry, left) => {
+		// Behind the ninth answer and its result.
+		expect(recallWith({ position: 19, entry })).toHaveLength(left);
+	},
+);

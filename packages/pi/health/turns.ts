@@ -1,9 +1,12 @@
 /** The six metrics of seed 002, once a turn of the model, and how they move. */
-import { measureVitals, type Vitals } from "#core/health";
+import { fieldsOf } from "#basics";
+import { measureVitals, type Vitals, type WholeSession } from "#core/health";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
-import { isAnswer } from "../codec/host-message.ts";
-import type { CountedAnswer, HistoryStep } from "../session/session-history.ts";
+import { answerTime } from "../codec/host-message.ts";
+import type { BranchEntry } from "../custom-entries.ts";
+import { STEERING_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
+import { type CountedAnswer, isRewrite } from "../session/session-history.ts";
 import { type Fidelity, measureFidelity } from "./fidelity.ts";
 
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */
@@ -59,27 +62,42 @@ const MIN_TREND = 5;
 const MAX_TREND = 10;
 
 /**
- * Measures the last turns of a session again, from what its file holds.
- * @param requests the requests of these steps, in their order
- * @param about the size and the window of a request
+ * The index of the last entry by which requests grew or shrank without a turn: a compaction, an undo, or `/cwl off` and `/cwl on`.
+ * Earlier turns say nothing about growth since then. -1 without one.
  */
-export function recallTurns(
-	steps: readonly HistoryStep[],
-	requests: Iterable<CountedAnswer>,
-	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "part" | "used" | "window">,
-): readonly TurnMetrics[] {
+export function lastBreak(branch: readonly BranchEntry[]): number {
+	return branch.findLastIndex(
+		(entry) =>
+			isRewrite(entry) ||
+			entry.customType === UNDO_ENTRY ||
+			(entry.customType === STEERING_ENTRY && fieldsOf(entry.data).enabled !== undefined),
+	);
+}
+
+interface RecallSources {
+	readonly branch: readonly BranchEntry[];
+	/** The requests of the branch, in their order. */
+	readonly requests: Iterable<CountedAnswer>;
+	/** The session up to a request, what a compaction hides included. */
+	readonly wholeOf: (request: CountedAnswer) => WholeSession;
+	/** The size and the window of a request. */
+	readonly about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "part" | "used" | "window">;
+}
+
+/** Measures the last turns since the last break again, from what the file of a session holds. */
+export function recallTurns({ branch, requests, wholeOf, about }: RecallSources): readonly TurnMetrics[] {
 	const turns: TurnMetrics[] = [];
 	let fidelity: TurnSources["fidelity"] = { facts: 0, visible: 0, named: 0 };
 	let measured: Pass | undefined;
-	let left = steps.filter((step) => step.type === "message" && isAnswer(step.message)).length;
+	const since = branch.slice(lastBreak(branch) + 1).flatMap(({ message }) => answerTime(message) ?? []);
+	const wanted = new Set(since.slice(-MAX_TREND));
 	for (const request of requests) {
-		left -= 1;
-		if (!request.isManaged || left >= MAX_TREND) continue;
+		if (!request.isManaged || !wanted.has(request.answer.timestamp)) continue;
 		const { messages, ...state } = request.state();
 		const pass = request.passes.findLast((made) => !isPrefixChange(made));
 		if (pass !== measured) fidelity = measureFidelity({ messages, graph: state.graph }, state.view);
 		measured = pass;
-		const vitals = measureVitals({ ...state, budget: 0 });
+		const vitals = measureVitals({ ...state, budget: 0 }, wholeOf(request));
 		turns.push(measureTurn({ vitals, fidelity, ...about(request, vitals) }));
 	}
 	return turns;
@@ -91,11 +109,10 @@ export interface Trend extends TurnMetrics {
 	readonly direction: "rising" | "falling" | "stable";
 }
 
-/** The last of the last ten turns less the first of them; undefined for fewer than five. */
-export function trendOf(turns: readonly TurnMetrics[]): Trend | undefined {
+/** The metrics now, as of the last turn unless given, less those of the first of the last ten turns; undefined for fewer than five. */
+export function trendOf(turns: readonly TurnMetrics[], last = turns.at(-1)): Trend | undefined {
 	const recent = turns.slice(-MAX_TREND);
 	const first = recent[0];
-	const last = recent.at(-1);
 	if (!first || !last || recent.length < MIN_TREND) return undefined;
 	const delta = (key: keyof TurnMetrics) => last[key] - first[key];
 	const utilization = delta("utilization");

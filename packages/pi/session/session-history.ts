@@ -21,8 +21,10 @@ export type HistoryStep =
 	/** A person turned CWL on or off. */
 	| { readonly type: "switch"; readonly isOn: boolean };
 
-/** Entries by which the host replaces messages that it has sent: a compaction, and the edits of pi 1.5 and later. */
-const REWRITES: ReadonlySet<string> = new Set(["compaction", "context_edit"]);
+/** Returns true for entries by which the host replaces messages that it has sent: a compaction, and the edits of pi 1.5 and later. */
+export function isRewrite({ type }: BranchEntry): boolean {
+	return type === "compaction" || type === "context_edit";
+}
 
 /**
  * Puts what a branch holds of ours between these messages, each in front of the next answer among them, and at the end what
@@ -36,7 +38,7 @@ export function readHistory(
 	const due = new Map<number, HistoryStep[]>();
 	const steps: HistoryStep[] = [];
 	let waiting: HistoryStep[] = [];
-	const rewrittenAt = branch.findLastIndex(({ type }) => REWRITES.has(type));
+	const rewrittenAt = branch.findLastIndex(isRewrite);
 	const superseded = new Set(
 		branch.slice(0, Math.max(0, rewrittenAt)).map(({ message }) => answerTime(message)),
 	);

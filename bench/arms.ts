@@ -23,6 +23,15 @@ export interface TrialFigures {
 	readonly calls: CallCounts;
 }
 
+/** One request as it was sent, in tokens; `cached` were in the request before. */
+export interface RequestFigure {
+	readonly input: number;
+	readonly cached: number;
+	readonly output: number;
+	/** True for a call that was made for a summary. */
+	readonly isSummary: boolean;
+}
+
 export interface CallCounts {
 	/** Calls that read a file. */
 	readonly reads: number;
@@ -37,13 +46,30 @@ export interface ArmFigures {
 	readonly trials: readonly TrialFigures[];
 }
 
+/** The part of a task's figures that its requests give; `cost` in dollars. */
+export function sumRequests(
+	requests: readonly (RequestFigure & { readonly cost: number })[],
+	calls: CallCounts,
+) {
+	const own = requests.filter(({ isSummary }) => !isSummary);
+	return {
+		cost: sum(requests, ({ cost }) => cost),
+		tokens: sum(requests, ({ input }) => input),
+		cached: sum(requests, ({ cached }) => cached),
+		largest: Math.max(0, ...own.map(({ input }) => input)),
+		requests: requests.length,
+		summaries: requests.length - own.length,
+		calls,
+	};
+}
+
 /** Figures by name: sizes in tokens, costs in dollars or as a share of no eviction. */
 export type Row = Readonly<Record<string, number>>;
 export type Rows = Readonly<Record<string, Row>>;
 
 /** Adds up the trials of an arm. */
 export function addTrials(trials: readonly TrialFigures[]): Row {
-	const total = (of: (trial: TrialFigures) => number) => sum(trials.map(of));
+	const total = (of: (trial: TrialFigures) => number) => sum(trials, of);
 	const tokens = total((trial) => trial.tokens);
 	return {
 		tasks: trials.length,

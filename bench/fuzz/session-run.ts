@@ -7,6 +7,7 @@ import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
+import { losesSealed } from "./messages.ts";
 import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
@@ -14,8 +15,7 @@ import { createThreadCheck } from "./threads.ts";
 import { checkRelearned, countByProvider, countWhole } from "./usage.ts";
 import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
 
-const { convertToLlm, VERSION } = await loadLibrary();
-const leavesSealedOut = VERSION.startsWith("0.73.");
+const { convertToLlm } = await loadLibrary();
 
 /** The totals of a run over its operations. */
 export interface RunCount {
@@ -30,7 +30,8 @@ export interface RunCount {
  * Throws an error that names the first broken rule. With a model that binds its thinking, the rules about the turn in progress
  * give way to rule 19.
  */
-export function runScript({ operations, ...script }: Script): RunCount {
+export function runScript(script: Script): RunCount {
+	const { operations } = script;
 	const world = createWorld(script);
 	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
@@ -78,7 +79,7 @@ function checkWires({ messages, history }: Sent) {
 	for (const wire of ownWires) {
 		const verdict = judge(wire, [...messages, ...tail], [...history, ...tail]);
 		if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
-		if (verdict.rule === checkOwnLoopThinking && losesSealed(messages)) continue;
+		if (verdict.rule === checkOwnLoopThinking && lostSealed(messages)) continue;
 		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
 	}
 }
@@ -99,10 +100,10 @@ function awaitsAnswer(history: readonly HostMessage[]): boolean {
  * True if pi itself leaves out thinking without a text, as 0.73.1 does. Models that write it think adaptively, and may then
  * begin an answer without thinking.
  */
-function losesSealed(messages: readonly HostMessage[]): boolean {
+function lostSealed(messages: readonly HostMessage[]): boolean {
 	const isSealed = (block: object) =>
 		"thinkingSignature" in block && "thinking" in block && block.thinking === "";
-	return leavesSealedOut && messages.some((message) => isAnswer(message) && message.content.some(isSealed));
+	return losesSealed && messages.some((message) => isAnswer(message) && message.content.some(isSealed));
 }
 
 function hasForeignCalls(messages: readonly HostMessage[]): boolean {

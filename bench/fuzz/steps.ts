@@ -15,19 +15,22 @@ import {
 	STEERING_ENTRY,
 	UNDO_ENTRY,
 } from "#pi/session";
+import { hostileText } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
-import { say, writeBatch, writeRecall } from "./messages.ts";
-import { type Of, type Operation, pickFrom, textOf } from "./script.ts";
+import { writeRecall, writeStep } from "./messages.ts";
+import { type Of, type Operation, pickFrom } from "./script.ts";
 import { policyAt, record, reopen, send, settingAt, settingsOf, steer, type World, write } from "./world.ts";
 
 export function apply(world: World, operation: Operation) {
 	const { file, log } = world;
 	switch (operation.type) {
-		case "say":
-			return say(world, operation);
-		case "batch":
-			return writeBatch(world, operation);
+		case "step":
+			return writeStep(world, operation);
+		case "entries":
+			world.clock = operation.time;
+			for (const entry of operation.entries) write(world, entry);
+			return;
 		case "recall":
 			return recallSomething(world, operation);
 		case "budget":
@@ -49,7 +52,7 @@ export function apply(world: World, operation: Operation) {
 			world.isCold = true;
 			return;
 		case "state": {
-			const text = textOf(operation.size, operation.flavour);
+			const text = hostileText(operation.size, operation.flavour);
 			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
 			return record(world, STEERING_ENTRY, state);
 		}
@@ -92,7 +95,7 @@ export function apply(world: World, operation: Operation) {
 			if (!log.pinned.has(episode.id)) makePass(world, (input) => planEpisode(input, episode));
 			return;
 		case "describe":
-			return describe(world, episode, textOf(operation.pick, operation.pick));
+			return describe(world, episode, hostileText(operation.pick, operation.pick));
 		case "pin":
 		case "unpin":
 			return pin(world, episode, operation.type === "pin");
@@ -150,7 +153,7 @@ function compact(world: World, { pick, size }: Of<"compact">) {
 		.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");
 	const first = pickFrom(cuts, pick);
 	if (!first) return;
-	const summary = textOf(size, pick);
+	const summary = hostileText(size, pick);
 	write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
 	world.isRewound = true;
 }

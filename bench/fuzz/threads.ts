@@ -1,5 +1,5 @@
 /** A client with message threads, as pi 1.5.1 and later is one: the server holds what was said, and a request brings what is new. */
-import { fieldsOf, objectsOf } from "#testing";
+import { fieldsOf, recordsOf } from "#basics";
 import { createThreads } from "#testing/server";
 
 type Fields = ReturnType<typeof fieldsOf>;
@@ -30,7 +30,7 @@ export function createThreadCheck() {
 	}
 	return (body: unknown): boolean => {
 		const whole = fieldsOf(body);
-		const messages = objectsOf(whole.messages);
+		const messages = recordsOf(whole.messages);
 		const added = takeNew(messages);
 		const fields = Object.entries(whole).filter(([key]) => !HELD.has(key));
 		const thread = { type: "continue", previous_message_id: `msg_${answers}` };
@@ -39,7 +39,7 @@ export function createThreadCheck() {
 			: { ...whole, thread: { type: "create" } };
 		const served = serve(request, betas);
 		if (served.refusal) throw new Error(`threads: refused: ${served.refusal.message}`);
-		const had = objectsOf(served.body.messages).map(textOf);
+		const had = recordsOf(served.body.messages).map(textOf);
 		asked = messages.map(textOf);
 		if (had.join("\n") !== asked.join("\n")) throw new Error("threads: the server has another request");
 		hold = served.hold;

@@ -1,7 +1,6 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
 
 import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/add-ons";
-import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
 import { layersOf } from "#pi/add-ons";
@@ -23,6 +22,8 @@ import {
 	type Steering,
 } from "#pi/session";
 import { readValue } from "#pi/settings";
+import { createWriter, type Writer } from "../../packages/core/test-support/session-writer.ts";
+import { createDresser } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { type Wire, wires } from "../strict/wires.ts";
 import { choose, pickFrom, type Script } from "./script.ts";
@@ -37,14 +38,13 @@ export interface World {
 	outputs: { readonly limits: OutputLimits; readonly free: number | undefined };
 	componentBudgets: ComponentBudgets;
 	fading: FadingMode;
-	protocol: ProtocolState;
 	wire: Wire;
 	isCold: boolean;
 	/** Ms. */
 	clock: number;
-	/** Answers so far; tells ids apart. */
-	answers: number;
-	lastCallId: string;
+	/** Writes the steps of the session. */
+	readonly writer: Writer;
+	readonly dress: ReturnType<typeof createDresser>;
 	/** Tokens of the last request as its provider counted them, for the answer to it; 0 if no answer is due. */
 	reported: number;
 	/** A pass that the user made since the last request: earlier bytes may change. */
@@ -84,7 +84,7 @@ export const settingAt = {
 
 export const policyAt = (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl";
 
-export function createWorld(script: Omit<Script, "operations">): World {
+export function createWorld(script: Script): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	const defaults = { enabled: true, policy: policyAt(script.policy), budget: script.budget };
@@ -95,11 +95,10 @@ export function createWorld(script: Omit<Script, "operations">): World {
 		...settingAt.components(script.components),
 		...settingAt.fading(script.fading),
 		...settingAt.model(script.model),
-		protocol: emptyProtocol,
 		isCold: false,
 		clock: 1_000,
-		answers: 0,
-		lastCallId: "none",
+		writer: createWriter(),
+		dress: createDresser(),
 		reported: 0,
 		userPass: undefined,
 		isRewound: false,
@@ -125,9 +124,19 @@ export function reopen(world: World, file: SessionFile) {
 	Object.assign(world, { file, ...restoreFrom(file, world.defaults) });
 }
 
+/** Appends an entry; an answer reports the usage of the request that it answers. */
 export function write(world: World, entry: EntryBody) {
-	world.file.append(entry, world.clock);
+	if (entry.type !== "message" || entry.message.role !== "assistant")
+		return world.file.append(entry, world.clock);
+	const { message } = entry;
+	const usage = { ...noUsage, input: world.reported };
+	world.file.append({ ...entry, message: { ...message, usage } }, world.clock);
+	// The next answer without a request in between is none that pi asked for.
+	world.reported = 0;
 }
+
+const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
 
 /** Appends an entry of the extension. */
 export function record(world: World, customType: string, data: unknown) {
@@ -168,7 +177,6 @@ export function send(world: World) {
 		record(world, PASS_ENTRY, pass);
 		world.log = { ...world.log, spared: new Set<EpisodeId>() };
 	}
-	world.protocol = world.session.state().graph.protocol;
 	return {
 		/** With large outputs as they were sent first. */
 		history: bounded,

@@ -1,9 +1,10 @@
 /** Checks what a killed process left: its session file, its next request, its files and its processes. */
+
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fieldsOf } from "#basics";
 import { parseFields } from "#replay/readers";
-import { fieldsOf } from "#testing";
 
 export interface SessionFile {
 	/** The complete lines. */

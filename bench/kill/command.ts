@@ -1,8 +1,8 @@
 /** `npm run kill`: kills the real pi at random moments, resumes it, and checks the state that the next process finds. */
 
 import { copyFile } from "node:fs/promises";
+import { fieldsOf } from "#basics";
 import { PASS_ENTRY } from "#pi/session";
-import { fieldsOf } from "#testing";
 import type { ApiName } from "#testing/wire";
 import { count, createProgress, defineBench, inNewFolder } from "../bench.ts";
 import { today } from "../surroundings.ts";

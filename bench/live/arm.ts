@@ -2,12 +2,13 @@
  * One arm of a live run: does a task as a trial in the real pi, repeats it once after an error of the provider, and writes down how it
  * ended. pi has a folder of settings of its own.
  */
+
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getOverflowPatterns } from "@mariozechner/pi-ai";
+import { fieldsOf, textOf } from "#basics";
 import { messageOf } from "#pi";
-import { fieldsOf, stringOf } from "#testing";
 import type { PiEvent } from "#testing/pi-driver";
 import { discardChanges, git } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
@@ -154,6 +155,6 @@ function faultIn(lines: readonly string[]): Pick<Trial, "fault" | "isTooLong"> {
 	const messages = lines.map((line) => fieldsOf(fieldsOf(JSON.parse(line)).message));
 	const last = messages.findLast(({ role }) => role === "assistant");
 	if (last?.stopReason !== "error") return {};
-	const fault = stringOf(last.errorMessage) || "an error without words";
+	const fault = textOf(last.errorMessage) || "an error without words";
 	return { fault, isTooLong: getOverflowPatterns().some((pattern) => pattern.test(fault)) };
 }

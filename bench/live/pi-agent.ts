@@ -1,9 +1,10 @@
 /** The real pi of an arm: its extension, tools and settings, and the end of its runs. */
+
 import { existsSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf, objectsOf, stringOf } from "#testing";
+import { fieldsOf, recordsOf, textOf } from "#basics";
 import { type PiEvent, startPiProcess } from "#testing/pi-driver";
 import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
 import { type Condition, PEER, readSettings } from "../single-session/conditions.ts";
@@ -84,7 +85,7 @@ export function startPiAgent(
 			}
 		},
 		/** The path of the session file, which may not exist yet. */
-		sessionFile: async () => stringOf((await state()).sessionFile),
+		sessionFile: async () => textOf((await state()).sessionFile),
 		send: pi.send,
 		close: pi.close,
 	};
@@ -110,7 +111,7 @@ export async function writeSettings(
 	const file = await readFields(join(userDirectory, "models.json"));
 	const providers = fieldsOf(file.providers);
 	const provider = fieldsOf(providers[name]);
-	const models = objectsOf(provider.models).map((model) => ({ ...model, ...(model.id === id && change) }));
+	const models = recordsOf(provider.models).map((model) => ({ ...model, ...(model.id === id && change) }));
 	const overrides = fieldsOf(provider.modelOverrides);
 	const changed = {
 		...provider,

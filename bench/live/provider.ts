@@ -2,11 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { sum } from "#basics";
+import { fieldsOf, recordsOf, sum, textOf } from "#basics";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { requestSeconds } from "#replay/metrics";
-import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
+import type { ScriptedModel } from "#testing";
 import { LIST_PRICES, LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type RequestRecord, startLoopback } from "#testing/server";
 import { NODE, PROGRAM } from "../pi-host.ts";
@@ -37,7 +37,7 @@ export async function findModel(name: string, userDirectory: string) {
 		environment,
 	});
 	const { data } = await pi.send({ type: "get_available_models" }).finally(() => pi.close());
-	const known = objectsOf(fieldsOf(data).models).filter((model) => model.provider === provider);
+	const known = recordsOf(fieldsOf(data).models).filter((model) => model.provider === provider);
 	if (known.length === 0) {
 		throw new CwlError(
 			"no-key",
@@ -46,7 +46,7 @@ export async function findModel(name: string, userDirectory: string) {
 	}
 	const model = known.find((each) => each.id === id);
 	if (!model) {
-		const ids = known.map((each) => stringOf(each.id));
+		const ids = known.map((each) => textOf(each.id));
 		throw new CwlError("unknown-model", `pi knows no model ${id} of ${provider}.${suggestName(id, ids)}`);
 	}
 	const { input, output, cacheWrite, cacheRead } = fieldsOf(model.cost);
@@ -58,7 +58,7 @@ export async function findModel(name: string, userDirectory: string) {
 	};
 	if (!(price.input > 0 && price.output > 0))
 		throw new CwlError("no-price", `pi has no price for ${name}, so that --max-cost could not stop the run.`);
-	return { name, provider, id, userDirectory, price, address: stringOf(model.baseUrl) };
+	return { name, provider, id, userDirectory, price, address: textOf(model.baseUrl) };
 }
 
 /** Empty where there is no file. @throws CwlError `bad-json` naming the file */

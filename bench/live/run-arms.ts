@@ -1,8 +1,7 @@
 /** Makes the trials of a live run that are left, within its cost, and reports all of them. */
 
-import { sum } from "#basics";
+import { fieldsOf, sum } from "#basics";
 import { loadTokenCounter } from "#pi/codec";
-import { fieldsOf } from "#testing";
 import type { PiEvent } from "#testing/pi-driver";
 import { createRandom } from "#testing/worker";
 import { createProgress, inNewFolder } from "../bench.ts";

@@ -1,9 +1,10 @@
 /** The identity of a live run, kept in its folder, so that only the same run goes on there; and its tasks. */
+
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fieldsOf } from "#basics";
 import { CwlError } from "#pi";
-import { fieldsOf } from "#testing";
 import { stageOf } from "../commits/chain-stage.ts";
 import { readChain } from "../commits/read-chain.ts";
 import { PROJECT } from "../pi-host.ts";

@@ -8,7 +8,7 @@ import { measureMarks } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
-import type { ArmFigures, TrialFigures } from "../arms.ts";
+import { type ArmFigures, sumRequests, type TrialFigures } from "../arms.ts";
 import { type CallMeter, createCallMeter } from "../single-session/call-meter.ts";
 import { type ArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import type { LiveModel } from "./provider.ts";
@@ -51,6 +51,7 @@ const PER_MILLION = 1e-6;
 const INSTRUCTIONS = 400;
 
 export async function measureArm(name: string, folder: ArmFolder, pricing: Pricing): Promise<LiveArm> {
+	const { count } = pricing;
 	const meter = createCallMeter();
 	const sessions = new Map<string, readonly Entry[]>();
 	const trials: LiveTrial[] = [];
@@ -60,99 +61,95 @@ export async function measureArm(name: string, folder: ArmFolder, pricing: Prici
 		sessions.set(path, entries);
 		trials.push(measureTrial(trial, entries, meter, pricing));
 	}
-	const dropped = costOf(entriesOf(await folder.readDropped()), pricing);
-	const marks = await measureMarking([...sessions], sum(trials.map(({ seconds }) => seconds)), pricing.count);
-	return { name, trials, dropped, marks };
+	const dropped = sum(requestsIn(entriesOf(await folder.readDropped()), pricing), ({ cost }) => cost);
+	const found = await Promise.all([...sessions.keys()].map((path) => readMarks(path, count)));
+	const messages = [...sessions.values()].flatMap(messagesOf);
+	const seconds = sum(trials, (trial) => trial.seconds);
+	return { name, trials, dropped, marks: measureMarking(found, messages, seconds, count) };
 }
 
 const entriesOf = (lines: readonly string[]) => host.parseSessionEntries(lines.join("\n"));
 
+const messagesOf = (entries: readonly Entry[]): readonly HostMessage[] =>
+	entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+
 function measureTrial(
-	{ task, isSolved, seconds, from, to, fault, isTooLong = false }: Trial,
+	{ task, isSolved: solved, seconds, from, to, fault, isTooLong = false }: Trial,
 	entries: readonly Entry[],
 	meter: CallMeter,
 	pricing: Pricing,
 ): LiveTrial {
 	const messages = messagesOf(entries.slice(from, to));
-	const answers = messages.filter(isAnswer);
-	const inputs = answers.map(({ usage }) => usage.input + usage.cacheRead + usage.cacheWrite);
 	for (const call of messages.flatMap(toolCallsOf)) meter.note(call);
-	const summaries = summariesIn(entries, from, to, pricing.count);
-	return {
-		task,
-		solved: isSolved,
-		cost: costOf(entries, pricing, from, to),
-		tokens: sum(inputs) + sum(summaries.map(({ input }) => input)),
-		cached: sum(answers.map(({ usage }) => usage.cacheRead)),
-		largest: Math.max(0, ...inputs),
-		requests: answers.length + summaries.length,
-		summaries: summaries.length,
-		refused: answers.filter(isRefused).length,
-		seconds,
-		calls: meter.take(),
-		isVoid: fault !== undefined && !isTooLong,
-	};
+	const figures = sumRequests(requestsIn(entries, pricing, from, to), meter.take());
+	const refused = messages.filter(isAnswer).filter(isRefused).length;
+	return { task, solved, seconds, ...figures, refused, isVoid: fault !== undefined && !isTooLong };
 }
 
-const messagesOf = (entries: readonly Entry[]): readonly HostMessage[] =>
-	entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-
-/** Dollars of all answers and summaries of a session, or of its lines from `from` up to `to`. */
-function costOf(entries: readonly Entry[], { count, price }: Pricing, from = 0, to = entries.length): number {
-	const answers = messagesOf(entries.slice(from, to)).filter(isAnswer);
-	const summaries = summariesIn(entries, from, to, count);
-	const estimates = summaries.map(({ input, output }) => input * price.input + output * price.output);
-	return sum(answers.map(({ usage }) => usage.cost.total)) + PER_MILLION * sum(estimates);
-}
-
-/** The calls for summaries, counted from what pi showed the model: the messages since the last cut, and the summary before. */
-function summariesIn(entries: readonly Entry[], from: number, to: number, count: CountTokens) {
+/**
+ * The requests of a session, or of its lines from `from` up to `to`. The calls for summaries are counted from what pi showed the model:
+ * the messages since the last cut, and the summary before.
+ */
+function requestsIn(entries: readonly Entry[], { count, price }: Pricing, from = 0, to = entries.length) {
 	let start = 0;
 	let previous = "";
 	return entries.flatMap((entry, index) => {
+		const isShown = index >= from && index < to;
+		if (entry.type === "message" && isShown && isAnswer(entry.message)) {
+			const { usage } = entry.message;
+			const input = usage.input + usage.cacheRead + usage.cacheWrite;
+			const { cacheRead: cached, output } = usage;
+			return [{ input, cached, output, cost: usage.cost.total, isSummary: false }];
+		}
 		if (entry.type !== "compaction") return [];
 		const end = entries.findIndex((each) => "id" in each && each.id === entry.firstKeptEntryId);
 		const shown = host.serializeConversation(host.convertToLlm([...messagesOf(entries.slice(start, end))]));
 		const input = INSTRUCTIONS + count(shown) + count(previous);
+		const output = count(entry.summary);
 		start = Math.max(start, end);
 		previous = entry.summary;
-		return index >= from && index < to ? [{ input, output: count(entry.summary) }] : [];
+		const cost = PER_MILLION * (input * price.input + output * price.output);
+		return isShown ? [{ input, cached: 0, output, cost, isSummary: true }] : [];
 	});
 }
 
-async function measureMarking(
-	sessions: readonly (readonly [path: string, entries: readonly Entry[]])[],
-	seconds: number,
-	count: CountTokens,
-): Promise<MarkFigures> {
-	const messages = sessions.flatMap(([, entries]) => messagesOf(entries));
-	const answers = messages.filter(isAnswer);
-	const isMark = ({ name }: { readonly name: string }) => name === DELIMITER;
-	const callsOf = answers.map((answer) => toolCallsOf(answer));
-	const marks = callsOf.flat().filter(isMark);
-	const written = sum(marks.map((call) => count(JSON.stringify(call.arguments))));
-	const results = messages.flatMap((message) =>
-		message.role === "toolResult" && message.toolName === DELIMITER ? [contentText(message.content)] : [],
-	);
-	const spoken = sum(answers.map(({ usage }) => usage.output));
-	const measured = await Promise.all(sessions.map(([path]) => marksOf(path, count)));
-	const found = measured.filter((each) => each !== undefined);
-	return {
-		episodes: sum(found.map(({ episodes }) => episodes)),
-		share: sum(found.map(({ share }) => share)) / Math.max(1, sessions.length),
-		neverEnded: sum(found.map(({ open }) => open)),
-		actsWithoutDependencies: sum(found.map((each) => each.actsWithoutDependencies)),
-		wrongKind: sum(found.map(({ explsThatEdit, actsThatOnlyRead }) => explsThatEdit + actsThatOnlyRead)),
-		written,
-		answered: sum(results.map(count)),
-		seconds: (seconds * written) / Math.max(1, spoken),
-		alone: callsOf.filter((calls) => calls.length > 0 && calls.every(isMark)).length,
-	};
-}
-
 /** Marks of one session; undefined without any. */
-async function marksOf(path: string, count: CountTokens) {
+async function readMarks(path: string, count: CountTokens) {
 	const { messages } = await readOldSession(path, host);
 	const { graph } = createManagedSession(count).inspect([...messages]);
 	return measureMarks(graph, defaultToolTable);
+}
+
+/** The marks that were found in each session, and what `messages` of all of them say about the marking. */
+function measureMarking(
+	sessions: readonly Awaited<ReturnType<typeof readMarks>>[],
+	messages: readonly HostMessage[],
+	seconds: number,
+	count: CountTokens,
+): MarkFigures {
+	const found = sessions.filter((each) => each !== undefined);
+	const answers = messages.filter(isAnswer);
+	const callsOf = answers.map(toolCallsOf);
+	const isMark = ({ name }: { readonly name: string }) => name === DELIMITER;
+	const marks = callsOf.flat().filter(isMark);
+	const written = sum(marks, (call) => count(JSON.stringify(call.arguments)));
+	const results = messages.filter(
+		(message) => message.role === "toolResult" && message.toolName === DELIMITER,
+	);
+	return {
+		episodes: sum(found, ({ episodes }) => episodes),
+		share: sum(found, ({ share }) => share) / Math.max(1, sessions.length),
+		neverEnded: sum(found, ({ open }) => open),
+		actsWithoutDependencies: sum(found, (each) => each.actsWithoutDependencies),
+		wrongKind: sum(found, (each) => each.explsThatEdit + each.actsThatOnlyRead),
+		written,
+		answered: sum(results, (message) => ("content" in message ? count(contentText(message.content)) : 0)),
+		seconds:
+			(seconds * written) /
+			Math.max(
+				1,
+				sum(answers, ({ usage }) => usage.output),
+			),
+		alone: callsOf.filter((calls) => calls.length > 0 && calls.every(isMark)).length,
+	};
 }

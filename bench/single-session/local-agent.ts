@@ -15,26 +15,15 @@ import { contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
 import { createPrefixMeter } from "#replay/metrics";
-import {
-	type ExtraCall,
-	enginePolicy,
-	type PolicyRequest,
-	parsePolicies,
-	type ReplayPolicy,
-} from "#replay/policies";
+import { enginePolicy, type PolicyRequest, parsePolicies, type ReplayPolicy } from "#replay/policies";
 import { modelReply } from "#replay/readers";
 import { createSizes } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";
+import type { RequestFigure } from "../arms.ts";
 import { type Condition, hasMarks, readSettings } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./summaries.ts";
-
-/** One request as it was sent, in tokens; `cached` were in the request before. */
-export interface RequestFigure extends ExtraCall {
-	/** True for a call that was made for a summary. */
-	readonly isSummary: boolean;
-}
 
 interface SessionOptions {
 	readonly condition: Condition;

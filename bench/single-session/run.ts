@@ -14,12 +14,18 @@ import {
 	withLongerAnswers,
 } from "#testing/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#testing/worker/tasks";
-import type { ArmFigures, CallCounts, TrialFigures } from "../arms.ts";
+import {
+	type ArmFigures,
+	type CallCounts,
+	type RequestFigure,
+	sumRequests,
+	type TrialFigures,
+} from "../arms.ts";
 import { createProgress, inNewFolder } from "../bench.ts";
 import { withBadMarks } from "./bad-marks.ts";
 import { createCallMeter } from "./call-meter.ts";
 import { type Condition, readSettings } from "./conditions.ts";
-import { openSession, type RequestFigure } from "./local-agent.ts";
+import { openSession } from "./local-agent.ts";
 import { findSummarizer, summarizeTasks, withSummaries } from "./summaries.ts";
 
 /**
@@ -80,7 +86,7 @@ export async function runConditions(
 ): Promise<readonly ArmFigures[]> {
 	const arms: ArmFigures[] = [];
 	let done = 0;
-	const progress = createProgress(conditions.length * sum(stages.map(({ tasks }) => tasks.length)), "tasks");
+	const progress = createProgress(conditions.length * sum(stages, ({ tasks }) => tasks.length), "tasks");
 	for (const stage of stages) {
 		for (const condition of conditions) {
 			if (signal.aborted) break;
@@ -140,24 +146,14 @@ function workerUnder({ policy }: Condition, worker: ScriptedModel): ScriptedMode
 }
 
 /** The figures of a task from its requests, priced by what the cache serves. */
-export function measureTrial(
-	requests: readonly RequestFigure[],
-	calls: CallCounts,
-	prices: PriceList,
-): Omit<TrialFigures, "task" | "solved"> {
-	const own = requests.filter(({ isSummary }) => !isSummary);
-	return {
-		cost: sum(requests.map((each) => priceCall(each, prices))),
-		tokens: sum(requests.map(({ input }) => input)),
-		cached: sum(requests.map(({ cached }) => cached)),
-		largest: Math.max(0, ...own.map(({ input }) => input)),
-		requests: requests.length,
-		summaries: requests.length - own.length,
-		refused: 0,
-		seconds: sum(requests.map(requestSeconds)),
+export const measureTrial = (requests: readonly RequestFigure[], calls: CallCounts, prices: PriceList) => ({
+	...sumRequests(
+		requests.map((each) => ({ ...each, cost: priceCall(each, prices) })),
 		calls,
-	};
-}
+	),
+	refused: 0,
+	seconds: sum(requests, requestSeconds),
+});
 
 /**
  * Returns true for a task that is done. A failed task is replaced by its reference solution, so that one failure counts

@@ -1,8 +1,9 @@
 /** Judges whether the providers would take a request, each of their rules on its own. The history itself may break a rule: only the exchanges that break it are excused. */
 
+import { fieldsOf } from "#basics";
 import { adaptToApi, type HostMessage, isWhole, toolCallsOf } from "#pi/codec";
 import { baseId } from "#replay/metrics";
-import { fieldsOf, type Refusal, type Rule } from "#testing";
+import type { Refusal, Rule } from "#testing";
 import { loadLibrary } from "../pi-host.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
 

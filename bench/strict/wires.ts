@@ -1,6 +1,8 @@
 /** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
+
 import type { Api, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
-import { behaviorOf, fieldsOf, type Rule, stringOf } from "#testing";
+import { fieldsOf, textOf } from "#basics";
+import { behaviorOf, type Rule } from "#testing";
 import { anthropicRules, completionsRules, googleRules, responsesRules } from "#testing/provider-rules";
 import { loadStream, type Stream, type StreamApi } from "../pi-host.ts";
 
@@ -79,7 +81,7 @@ async function makeWire({ name, api, rules, options, provider, model }: Descript
 /** pi 0.73.1 asks every model for a number of thinking tokens, which Claude models since 4.7 refuse. */
 function adaptThinking(body: unknown): unknown {
 	const { thinking, ...rest } = fieldsOf(body);
-	if (fieldsOf(thinking).type !== "enabled" || behaviorOf(stringOf(rest.model)).acceptsThinkingBudget)
+	if (fieldsOf(thinking).type !== "enabled" || behaviorOf(textOf(rest.model)).acceptsThinkingBudget)
 		return body;
 	return { ...rest, thinking: { type: "adaptive" } };
 }

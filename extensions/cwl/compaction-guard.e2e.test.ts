@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, type ModelRequest } from "#testing";
+import { fieldsOf } from "#basics";
+import type { ModelRequest } from "#testing";
 import { read } from "./test-support/following.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, until } from "./test-support/trial.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fieldsOf, type ModelRequest, scripted } from "#testing";
+import { fieldsOf } from "#basics";
+import { type ModelRequest, scripted } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countTokens, echo, fieldsOf, objectsOf, stringOf } from "#testing";
+import { fieldsOf, recordsOf, textOf } from "#basics";
+import { countTokens, echo } from "#testing";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import type { ApiName } from "#testing/wire";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
@@ -28,18 +29,18 @@ async function askEach(trial: Trial, args: readonly string[] = []): Promise<void
 /** The part of a captured request of any API before the conversation. */
 function readHead(body: unknown) {
 	const fields = fieldsOf(body);
-	const messages = objectsOf(fields.messages ?? fields.input);
+	const messages = recordsOf(fields.messages ?? fields.input);
 	const spoken = messages.filter(({ role }) => role === "system" || role === "developer");
 	const parts = [fields.system, fields.instructions, ...spoken.map(({ content }) => content)];
-	const textOf = (content: unknown) =>
-		stringOf(content) ||
-		objectsOf(content)
-			.map(({ text }) => stringOf(text))
+	const allTextOf = (content: unknown) =>
+		textOf(content) ||
+		recordsOf(content)
+			.map(({ text }) => textOf(text))
 			.join("");
 	return {
-		system: parts.map(textOf).join(""),
+		system: parts.map(allTextOf).join(""),
 		tools: JSON.stringify(fields.tools ?? []),
-		toolNames: objectsOf(fields.tools).map((tool) => stringOf(tool.name ?? fieldsOf(tool.function).name)),
+		toolNames: recordsOf(fields.tools).map((tool) => textOf(tool.name ?? fieldsOf(tool.function).name)),
 	};
 }
 

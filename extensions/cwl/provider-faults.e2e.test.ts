@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "#testing";
+import { fieldsOf } from "#basics";
 import type { Fault } from "#testing/server";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { fieldsOf } from "#basics";
 import { PASS_ENTRY } from "#pi/session";
-import { fieldsOf } from "#testing";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

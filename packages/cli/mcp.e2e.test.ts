@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { isRecord, type UnknownRecord } from "#basics";
-import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#testing";
+import { fieldsOf, isRecord, recordsOf, type UnknownRecord } from "#basics";
+import type { ModelReply, ModelRequest } from "#testing";
 import { startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import { program, startProgram } from "./test-support/proxy-process.ts";
@@ -24,7 +24,7 @@ async function startTools(cwd: string): Promise<Client> {
 
 async function call(client: Client, name: string, args: UnknownRecord) {
 	const { content, isError } = await client.callTool({ name, arguments: { ...args } });
-	const texts = objectsOf(content).map(({ text: each }) => each);
+	const texts = recordsOf(content).map(({ text: each }) => each);
 	return { text: texts.join("\n"), isError: isError === true };
 }
 
@@ -96,7 +96,7 @@ async function converse(url: string, tools: Client): Promise<string> {
 		});
 		const content = await send(url, body);
 		messages.push({ role: "assistant", content });
-		const calls = objectsOf(content).filter(({ type }) => type === "tool_use");
+		const calls = recordsOf(content).filter(({ type }) => type === "tool_use");
 		if (calls.length === 0) return body;
 		const results: object[] = [];
 		for (const { id, name, input } of calls) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { objectsOf } from "#testing";
+import { recordsOf } from "#basics";
 import { type Loopback, startLoopback } from "#testing/server";
 import { readingSession } from "../wire/test-support/small-requests.ts";
 import { entries, startManaged, startRecorded } from "./test-support/managed.ts";
@@ -35,7 +35,7 @@ async function converse(url: string, model: string, exchanges: number, meddle: M
 		const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 		const { content, error } = await answer.json().then((value) => Object(value));
 		if (error) throw new Error(`request ${n} was refused: ${JSON.stringify(error)}`);
-		const results = objectsOf(content).flatMap(({ type, id }) =>
+		const results = recordsOf(content).flatMap(({ type, id }) =>
 			type === "tool_use" ? [{ type: "tool_result", tool_use_id: id, content: `line ${n} `.repeat(50) }] : [],
 		);
 		messages.push({ role: "assistant", content }, { role: "user", content: results });
@@ -106,7 +106,7 @@ const compact: (body: Parameters<Meddle>[1], count: number) => object = (body, c
 };
 
 const cutResults = (content: unknown) =>
-	objectsOf(content).map((block) => ({ ...block, content: "[cleared]" }));
+	recordsOf(content).map((block) => ({ ...block, content: "[cleared]" }));
 
 test.each(entries)(
 	"neither credentials nor what people and tools said is stored by the %s",
@@ -149,7 +149,7 @@ test.each<[string, (body: string) => Buffer]>([
 	expect(rawHeaders.map((text) => text.toLowerCase())).not.toContain("content-encoding");
 	expect(rawHeaders).toContain(KEY);
 	expect(rawHeaders[rawHeaders.indexOf("Content-Length") + 1]).toBe(String(sent.length));
-	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
+	expect(recordsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
 });
 
 test("a body that is no JSON passes as it is each time, with one line", async () => {

@@ -1,4 +1,3 @@
-export { fieldsOf, objectsOf, stringOf } from "./json.ts";
 export {
 	echo,
 	type ModelMessage,

@@ -1,6 +1,7 @@
 /** A provider remembers its responses: here ids and signatures carry it, so that the rules stay pure functions. */
+
 import { createHash, createHmac } from "node:crypto";
-import { type Fields, stringOf } from "./json.ts";
+import { textOf, type UnknownRecord } from "#basics";
 
 /** The record that a thinking block keeps of the conversation that it was produced in. */
 export interface SealBinding {
@@ -54,12 +55,13 @@ const SIGNATURE_FIELDS = new Map([
 ]);
 
 /** The field with the signature of a thinking block or a reasoning item; undefined for all others. */
-export const signatureField = ({ type }: Fields): string | undefined => SIGNATURE_FIELDS.get(stringOf(type));
+export const signatureField = ({ type }: UnknownRecord): string | undefined =>
+	SIGNATURE_FIELDS.get(textOf(type));
 
 /** The seal of a thinking block or a reasoning item; undefined without a genuine one. */
-export function sealOf(block: Fields): Seal | undefined {
+export function sealOf(block: UnknownRecord): Seal | undefined {
 	const field = signatureField(block);
-	return field === undefined ? undefined : openSeal(stringOf(block[field]));
+	return field === undefined ? undefined : openSeal(textOf(block[field]));
 }
 
 /** A genuine signature without a record of its conversation, for tests that do not look at the prefix. */

@@ -255,7 +255,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: -${freed}`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k from there on are written to the cache again, fewer if the provider still has them from before the pass\. This costs up to about \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\. This costs about \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -277,6 +277,45 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	const records = trial.loopback.records();
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(2);
 });
+
+test.each([
+	{ api: "anthropic", thinking: "off", tasks: 0 },
+	{ api: "anthropic", thinking: "off", tasks: 1 },
+	{ api: "anthropic", thinking: "medium", tasks: 1 },
+	{ api: "completions", thinking: "off", tasks: 1 },
+] as const)(
+	"/cwl undo announces what the wire then writes to the cache again ($api, thinking $thinking, tasks after the pass: $tasks)",
+	async ({ api, thinking, tasks }) => {
+		const trial = await startWorkTrial(3, 5, { api });
+		const pi = trial.rpc({ args: ["--thinking", thinking], environment: { CWL_BUDGET: "120k" } });
+		await pi.promptAll(trial.prompts.slice(0, 3));
+		const { episodes } = await readState(pi);
+		const early = episodes.toSorted((a, b) => b.tokens - a.tokens)[0];
+		await pi.command(`/cwl evict ${early?.name}`);
+		await pi.promptAll(trial.prompts.slice(3, 3 + tasks));
+		const figureIn = (pattern: RegExp, text: string) => {
+			const [, figure = "0"] = pattern.exec(text) ?? [];
+			return Number.parseFloat(figure) * (figure.endsWith("k") ? 1_000 : 1);
+		};
+		const writtenBy = async (prompt: string) => {
+			const index = trial.loopback.records().length;
+			await pi.prompt(prompt);
+			const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
+			return promptTokens - cachedTokens;
+		};
+		const announced = await pi.answer("/cwl undo");
+		const again = figureIn(/and about ([\d.]+k?) of what was sent before/, announced);
+		// The last answer and the message are new.
+		expect(Math.abs((await writtenBy("thank you")) - again)).toBeLessThan(400 + 0.03 * again);
+		// The requests that were sent with the pass are still known too.
+		const evicted = await pi.answer(`/cwl evict ${early?.name}`);
+		const least = figureIn(/at least ([\d.]+k?) is written again/, evicted);
+		const really = await writtenBy("thank you again");
+		expect(Math.abs(really - least)).toBeLessThan(400 + 0.03 * least);
+		if (tasks === 0) expect(announced).toContain(", and the provider still has them in its cache.");
+		else expect(again).toBeGreaterThan(1_000);
+	},
+);
 
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
 	const trial = await startWorkTrial(3, 5);

@@ -2,11 +2,11 @@
 import { nameText } from "#basics";
 import { totalTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { lowWaterOf, passEffect, planEpisode, planManualPass } from "#core/planning";
+import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, dollars, takenBy } from "#pi/health";
+import { describePass, dollars, rewrittenBy, takenBy } from "#pi/health";
 import { answerLater, describeEffect, describeNextPass, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
@@ -32,7 +32,8 @@ export function createEvict(runtime: Runtime): Command {
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
-			const effect = describePass({ at: "next request", dueIn: [0, 0], outcomes: [{ pass, input }] }, sizes);
+			const planned = { at: "next request", dueIn: [0, 0], outcomes: [{ pass, input }] } as const;
+			const effect = describePass(planned, sizes, runtime.session.cachedBefore(outlook));
 			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
 		},
@@ -89,21 +90,24 @@ export function createUndo(runtime: Runtime): Command {
 /** The tokens that come back, what they cost, and the passes that can come then. */
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
 	const { input, sizes } = outlook;
-	const { graph, fixed, prices, isCold = false, spared = [] } = input;
+	const { graph, fixed, prices, spared = [] } = input;
 	const before = totalTokens({ graph, view: input.view, fixed });
 	const returned = totalTokens({ graph, view, fixed }) - before;
 	const then = { ...input, view, spared: new Set([...spared, ...touchedEpisodes(pass)]) };
-	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
-	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
+	const cached = (at: PlanInput) => session.cachedIn(outlook, at);
+	const isCold = cached(then) === 0;
+	const rewritten = rewrittenBy(then, cached);
+	const effect = { freed: -returned, rewritten: isCold ? returned : rewritten, before };
+	const price = prices && pricePass(effect, prices);
 	const cost = price
-		? ` This costs up to about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
+		? ` This costs about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
-	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and about ${sizes.show(rewritten)} from there on are written to the cache again, fewer if the provider still has them from before the pass.${cost}`;
+	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took${writtenText(rewritten, isCold, sizes)}.${cost}`;
 	const planned = session.planNext(outlook, then);
 	const [next] = planned;
 	if (!next) return `${back} No pass can come next.`;
 	const [{ pass: due }] = next.outcomes;
-	const passes = planned.map((each) => describePass(each, sizes));
+	const passes = planned.map((each) => describePass(each, sizes, cached));
 	const [text] = passes.map((each) => describeNextPass(each, sizes.isKnown));
 	const nearest = `${text}: ${nameEpisodes(due, graph)}.`;
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
@@ -113,6 +117,12 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	if (!isCertain || same === 0) return `${back} The next pass comes ${nearest}${later.join("")}`;
 	const again = same === takenBy(pass).size ? "the same outputs" : "some of the same outputs";
 	return `the next pass takes ${again} again, so no request has them all. It comes ${nearest} /cwl pin keeps an episode.`;
+}
+
+function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {
+	if (isCold) return ", and all of it is written to the cache, since the provider no longer has any of it";
+	if (rewritten === 0) return ", and the provider still has them in its cache";
+	return `, and about ${show(rewritten)} of what was sent before are written to the cache again`;
 }
 
 export function createPin(runtime: Runtime): Command {

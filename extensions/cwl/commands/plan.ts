@@ -1,6 +1,7 @@
 /** `/cwl plan`: the passes to come, as the function that makes them plans them, the nearest first. Changes nothing. */
 
 import { countOf, nameText } from "#basics";
+import { largestArrival } from "#core/planning";
 import type { NextPass } from "#pi/health";
 import { answerLater, answerNext, keptText, levelText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
@@ -29,10 +30,21 @@ export function createPlan({ session, settings }: Runtime): Command {
 				answerNext(state),
 				...(next ? describeParts(next, sizes.showReported) : []),
 				...answerLater(nextPasses, sizes.isKnown),
+				...describeBound(nextPasses, sizes.show(largestArrival(input.graph))),
 				...(settings.isEnabled ? [`budget ${explainChoice(outlook)}`] : []),
 			].join("\n");
 		},
 	};
+}
+
+/** Says up to which results the figures hold that depend on them. */
+function describeBound(nextPasses: readonly NextPass[], largest: string): readonly string[] {
+	const isOpen = nextPasses.some(({ at }) => at === "full" || at === "next piece of work");
+	return isOpen
+		? [
+				`These figures hold for results of up to ${largest} tokens at once, the most so far; larger ones may take more.`,
+			]
+		: [];
 }
 
 /** Lists what a pass takes of each episode, the largest first, and what it keeps although it is large or old. */

@@ -5,10 +5,10 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
-import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
-import { planNextPasses, reportNextPasses } from "#pi/health";
+import { type Answer, type HostMessage, lastAnswer, loadTokenCounter, repairMessage } from "#pi/codec";
+import { cachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
-import { createTrafficMeter } from "#pi/requests";
+import { cacheEnd, createTrafficMeter, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { sizeOf } from "./last-request.ts";
@@ -96,6 +96,22 @@ export function createSessionState(sources: RequestSources) {
 		return { ...request, input: session.planInput(messages, request.plan, isEnabled) };
 	}
 
+	/** Tokens, as we count them, that the provider still has of the beginning of the request of an input. */
+	function cachedIn({ ctx, messages, coldAfter }: Outlook, input: PlanInput): number {
+		const { model, sessionManager } = ctx;
+		const last = lastAnswer(messages);
+		const isCached = (answer: Answer) => {
+			if (answer === last || !model) return Date.now() <= coldAfter;
+			return Date.now() <= cacheEnd(answer, model, readRetention(process.env));
+		};
+		return cachedTokens(sessionManager.getBranch(), messages, input, isCached);
+	}
+
+	/** The same as a function, once a pass was taken back; before that, no earlier request begins like one to come for longer than the last. */
+	function cachedBefore(outlook: Outlook) {
+		return entries.decided().takenBack.size > 0 ? (input: PlanInput) => cachedIn(outlook, input) : undefined;
+	}
+
 	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */
 	function planNext(outlook: Outlook, input = outlook.input) {
 		if (!settings.isEnabled) return [];
@@ -105,7 +121,13 @@ export function createSessionState(sources: RequestSources) {
 
 	/** The same in names and in the provider's tokens. */
 	function reportNext(outlook: Outlook, input = outlook.input) {
-		return reportNextPasses(planNext(outlook, input), outlook.plan.policy, input, outlook.sizes);
+		return reportNextPasses(
+			planNext(outlook, input),
+			outlook.plan.policy,
+			input,
+			outlook.sizes,
+			cachedBefore(outlook),
+		);
 	}
 
 	return {
@@ -114,6 +136,8 @@ export function createSessionState(sources: RequestSources) {
 		calibrate,
 		lookAhead,
 		planNext,
+		cachedIn,
+		cachedBefore,
 		reportNext,
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { UnknownRecord } from "#basics";
-import { fieldsOf, objectsOf, stringOf } from "#testing";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
 
 type Point = UnknownRecord & { readonly attributes: UnknownRecord };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -27,7 +26,7 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 		server.closeAllConnections();
 		server.close();
 	});
-	const resources = () => bodies.flatMap((body) => objectsOf(fieldsOf(JSON.parse(body)).resourceMetrics));
+	const resources = () => bodies.flatMap((body) => recordsOf(fieldsOf(JSON.parse(body)).resourceMetrics));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		/** Every body as it came, and its path with header names in lower case, oldest first. */
@@ -35,10 +34,10 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 		requests,
 		/** The points of a metric, whatever its kind, as they were last sent; as OTLP's JSON has them, with attributes as an object. */
 		points(name: string): readonly Point[] {
-			const scopes = resources().flatMap(({ scopeMetrics }) => objectsOf(scopeMetrics));
-			const metrics = scopes.flatMap((scope) => objectsOf(scope.metrics));
+			const scopes = resources().flatMap(({ scopeMetrics }) => recordsOf(scopeMetrics));
+			const metrics = scopes.flatMap((scope) => recordsOf(scope.metrics));
 			const { sum, gauge } = fieldsOf(metrics.findLast((metric) => metric.name === name));
-			const points = objectsOf(fieldsOf(sum ?? gauge).dataPoints);
+			const points = recordsOf(fieldsOf(sum ?? gauge).dataPoints);
 			return points.map((point) => ({ ...point, attributes: attributesOf(point) }));
 		},
 		/** Attributes of the program that sends. */
@@ -47,8 +46,8 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 }
 
 function attributesOf({ attributes }: UnknownRecord): UnknownRecord {
-	const pairs = objectsOf(attributes).map(({ key, value }) => [
-		stringOf(key),
+	const pairs = recordsOf(attributes).map(({ key, value }) => [
+		textOf(key),
 		Object.values(fieldsOf(value))[0],
 	]);
 	return Object.fromEntries(pairs);

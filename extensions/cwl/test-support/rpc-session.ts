@@ -1,6 +1,6 @@
 /** A pi in RPC mode, with what it showed to its user. */
 
-import { fieldsOf, objectsOf, stringOf } from "#testing";
+import { fieldsOf, recordsOf, textOf } from "#basics";
 import { type PiEvent, type PiProcessOptions, startPiProcess } from "#testing/pi-driver";
 
 export interface Notice {
@@ -18,7 +18,7 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 	const statuses = () =>
 		events
 			.filter(({ method, statusKey }) => method === "setStatus" && statusKey === "cwl")
-			.map(({ statusText }) => stringOf(statusText));
+			.map(({ statusText }) => textOf(statusText));
 	const command = async (text: string) => {
 		const before = notices().length;
 		await pi.send({ type: "prompt", message: text });
@@ -36,7 +36,7 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 		/** The id of the last entry that holds a prompt. */
 		async entryOf(prompt: string) {
 			const { data } = await pi.send({ type: "get_fork_messages" });
-			return stringOf(objectsOf(fieldsOf(data).messages).findLast(({ text }) => text === prompt)?.entryId);
+			return textOf(recordsOf(fieldsOf(data).messages).findLast(({ text }) => text === prompt)?.entryId);
 		},
 		/** Sends prompts, each after the answer to the one before. */
 		async promptAll(prompts: readonly string[]) {
@@ -51,11 +51,11 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 		/** The path of the session file. */
 		async file() {
 			const state = await pi.send({ type: "get_state" });
-			return stringOf(fieldsOf(state.data).sessionFile);
+			return textOf(fieldsOf(state.data).sessionFile);
 		},
 	};
 }
 
 function readNotice(event: PiEvent): Notice {
-	return { kind: stringOf(event.notifyType) || "info", text: stringOf(event.message) };
+	return { kind: textOf(event.notifyType) || "info", text: textOf(event.message) };
 }

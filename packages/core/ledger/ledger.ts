@@ -12,7 +12,7 @@ export interface FixedTokens {
 }
 
 /** The content of the next request: what the session holds, what its log took of that, and what every request has. */
-interface RequestContent {
+export interface RequestContent {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;

@@ -1,11 +1,12 @@
 /** Where a pass cuts the prefix that the provider has cached, and its effect on the requests after it. */
 import type { Graph } from "../graph/graph.ts";
-import { sentSizes, totalTokens } from "../ledger/ledger.ts";
+import { type RequestContent, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { type ItemId, sumTokens } from "../transcript/transcript.ts";
+import { type Item, type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
+import { firstChange } from "./thinking.ts";
 
 /**
  * The effect of a pass that was planned from this input, in tokens: those that every later request saves, and those that the
@@ -19,7 +20,7 @@ export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass) {
 }
 
 /** Tokens that the next request is the first to send: the last answer and what followed it. */
-function newTokens({ messages, lastExchange }: Graph): number {
+export function newTokens({ messages, lastExchange }: Graph): number {
 	if (lastExchange < 0) return 0;
 	return sumTokens(messages.slice(lastExchange).flatMap(({ items }) => items));
 }
@@ -30,6 +31,17 @@ function newTokens({ messages, lastExchange }: Graph): number {
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(graph, pass);
+	return tokensBefore(graph, view, ({ id }) => touched.has(id));
+}
+
+/** Tokens of the beginning of a request that an earlier one had too, which sent `messages` messages under `before`: the head, and all up to the first difference. */
+export function sharedTokens({ graph, view, fixed }: RequestContent, before: View, messages: number): number {
+	const end = Math.min(messages, firstChange(graph, before, view));
+	return fixed.system + fixed.tools + tokensBefore(graph, view, ({ message }) => message >= end);
+}
+
+/** Tokens of the history in front of the first item that fits, as they are sent. */
+function tokensBefore(graph: Graph, view: View, isEnd: (item: Item) => boolean): number {
 	const sizeOf = sentSizes(graph, view);
 	const gone = removedBy(graph, view.removed);
 	const markers = new Map<ItemId, number>();
@@ -37,7 +49,7 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	let tokens = 0;
 	for (const { items } of graph.messages) {
 		for (const item of items) {
-			if (touched.has(item.id)) return tokens;
+			if (isEnd(item)) return tokens;
 			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
 			tokens += sent + (markers.get(item.id) ?? 0);
 		}

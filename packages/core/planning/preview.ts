@@ -77,11 +77,10 @@ export function afterResults(input: PlanInput, tokens: number, step: Step): Plan
 
 /** The id and the name of what a preview adds; no host gives such ids. */
 const TO_COME = "what is to come";
-const ARRIVALS = 5;
 
-/** The most that one of the last requests added, in tokens. */
+/** The most that one request added, in tokens. */
 export function largestArrival({ history }: Graph): number {
-	return Math.max(0, ...history.growth.slice(-ARRIVALS));
+	return history.growth.reduce((most, tokens) => Math.max(most, tokens), 0);
 }
 
 /** The input after further messages. Linear in the session. */

@@ -10,10 +10,13 @@ import type { TranscriptMessage } from "../transcript/transcript.ts";
 import * as draft from "./message-builders.ts";
 import { type BlockStep, nameAt, type Outcome, type Session, type SessionStep } from "./sessions.ts";
 
-interface Writer {
+/** A session in the making. */
+export interface Writer {
 	readonly drafts: draft.MessageDraft[];
+	/** The marks so far, by which the host answers the next one. */
 	protocol: ProtocolState;
 	calls: number;
+	/** Starts so far: the next episode is named after their number. */
 	starts: number;
 	lastCallId: string;
 }
@@ -26,13 +29,18 @@ interface Answer {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+export function createWriter(): Writer {
+	return { drafts: [], protocol: emptyProtocol, calls: 0, starts: 0, lastCallId: "c0" };
+}
+
 export function writeSession(session: Session): readonly TranscriptMessage[] {
-	const writer: Writer = { drafts: [], protocol: emptyProtocol, calls: 0, starts: 0, lastCallId: "c0" };
+	const writer = createWriter();
 	for (const step of session) writeStep(writer, step);
 	return draft.build(writer.drafts);
 }
 
-function writeStep(writer: Writer, step: SessionStep) {
+/** Adds the messages of a step to the drafts. */
+export function writeStep(writer: Writer, step: SessionStep) {
 	if (step.type === "exchange") writeExchange(writer, step.blocks, step.interruption);
 	else writer.drafts.push(messageOf(step));
 }

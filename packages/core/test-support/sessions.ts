@@ -148,7 +148,7 @@ const anyBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 	{ weight: 1, arbitrary: malformed },
 );
 
-function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
+function stepOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<SessionStep> {
 	const exchange = fc.record({
 		type: fc.constant("exchange" as const),
 		blocks: fc.array(block, { maxLength: 6 }),
@@ -159,12 +159,15 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
 		tokens: size,
 	});
 	const odd = fc.record({ type: fc.constantFrom("silence" as const, "stray" as const) });
-	const step: fc.Arbitrary<SessionStep> = fc.oneof(
+	return fc.oneof(
 		{ weight: 9, arbitrary: exchange },
 		{ weight: 2, arbitrary: said },
 		{ weight: 1, arbitrary: odd },
 	);
-	return fc.array(step, { minLength: 1, maxLength: 30, size: "max" });
+}
+
+function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
+	return fc.array(stepOf(block), { minLength: 1, maxLength: 30, size: "max" });
 }
 
 /** The session with thinking in front of every text and call. */
@@ -186,6 +189,7 @@ function continueAfterThinking(step: SessionStep): readonly SessionStep[] {
 	return isOnlyThinking ? [step, { type: "user", tokens: 5 }] : [step];
 }
 
+export const anyStep = stepOf(anyBlock);
 export const anySession = sessionOf(anyBlock);
 export const thinkingSession = anySession.map(thinkEverywhere);
 /** The model never calls `delimiter`. */

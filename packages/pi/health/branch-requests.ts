@@ -3,6 +3,7 @@ import { fieldsOf } from "#basics";
 import { answerTime } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { emptyLog, readLogEntries } from "../session/log-entries.ts";
+import type { Prefix } from "../session/prefix.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
 
 export interface BranchRequest {
@@ -13,6 +14,10 @@ export interface BranchRequest {
 	readonly cached: number;
 	/** False while CWL was off. */
 	readonly isOn: boolean;
+	/** How it began; undefined where no entry says it. */
+	readonly prefix: Prefix | undefined;
+	/** All passes in force. */
+	readonly held: readonly NumberedPass[];
 	/** The passes in force that were made since the last compaction. */
 	readonly passes: readonly NumberedPass[];
 	/** The passes in force that were made since the request before. */
@@ -44,6 +49,8 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 			input: tokensOf("input") + cached + tokensOf("cacheWrite"),
 			cached,
 			isOn: log.prefix?.isOn ?? log.steering.enabled ?? true,
+			prefix: log.prefix,
+			held: madeAfter(0),
 			passes: madeAfter(compacted),
 			made: madeAfter(sent),
 			summary,

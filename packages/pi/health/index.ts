@@ -1,8 +1,16 @@
 export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
+export { cachedTokens } from "./cached-beginning.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
-export { describePass, type NextPass, planNextPasses, reportNextPasses, takenBy } from "./next-passes.ts";
+export {
+	describePass,
+	type NextPass,
+	planNextPasses,
+	reportNextPasses,
+	rewrittenBy,
+	takenBy,
+} from "./next-passes.ts";
 export { outputWorths } from "./output-worth.ts";
 export { measureRewrite, type Rewrites, readRewrites } from "./rewrites.ts";
 export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.ts";

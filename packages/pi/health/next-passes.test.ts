@@ -206,6 +206,26 @@ test("the next message brings a pass exactly where one is announced for it, and 
 	expect(passes.filter((isAnnounced) => !isAnnounced).length).toBeLessThanOrEqual(passes.length / 10);
 });
 
+test("results as large as any of the session are reckoned with, however long ago they came", () => {
+	const task = (outputs: readonly number[]): Task => ({
+		outputs: [...outputs],
+		isMarked: false,
+		isEnded: true,
+		before: "nothing",
+	});
+	const small = Array.from({ length: 4 }, () => task([50]));
+	const passes = [9_000, 13_000].flatMap((budget) => {
+		const tasks = [task([4_000]), task([3_000]), ...small, task([4_000]), ...small, task([4_000, 4_000])];
+		return drive({ tasks, budget }).filter(({ event, made }) => event === "results" && made.length > 0);
+	});
+	const reckoned = passes.filter(({ arrived, largest }) => arrived <= largest + ROOM);
+	expect(reckoned.length).toBeGreaterThan(3);
+	for (const request of reckoned) {
+		const full = request.announced.filter(({ at }) => at === "full");
+		expect(full.some((pass) => isWithin(pass, request))).toBe(true);
+	}
+});
+
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
 	const task: Task = { outputs: [8_000, 8_000], isMarked: true, isEnded: true, before: "nothing" };
 	const exchanges = exchangesOf(task, 1, false).flat();

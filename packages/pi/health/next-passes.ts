@@ -8,6 +8,7 @@ import {
 	atNextTurn,
 	ceilingOf,
 	largestArrival,
+	newTokens,
 	type PlanInput,
 	type Policy,
 	passEffect,
@@ -153,6 +154,7 @@ export function reportNextPasses(
 	policy: Policy,
 	input: PlanInput,
 	sizes: Sizes,
+	cached?: Cached,
 ): readonly NextPass[] {
 	const { resultOf } = input.graph;
 	const taken = planned.map(({ outcomes }) => new Set(outcomes.flatMap(({ pass }) => [...takenBy(pass)])));
@@ -162,7 +164,9 @@ export function reportNextPasses(
 		const by = planned[place];
 		return place === 0 ? [] : [{ ...worth, leaves: by ? momentOf(by, sizes) : null }];
 	});
-	return planned.map((each, place) => describePass(each, sizes, place === 0 ? keptOutputs(kept) : []));
+	return planned.map((each, place) =>
+		describePass(each, sizes, cached, place === 0 ? keptOutputs(kept) : []),
+	);
 }
 
 function momentOf({ at, dueIn: [least, most] }: PlannedPass, { part }: Sizes) {
@@ -170,15 +174,23 @@ function momentOf({ at, dueIn: [least, most] }: PlannedPass, { part }: Sizes) {
 	return { at, dueIn };
 }
 
+/** Tokens, as we count them, that the provider has of the beginning of a request from before a pass was taken back. */
+type Cached = (input: PlanInput) => number;
+
 /** Describes what a pass takes and costs. */
-export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
+export function describePass(
+	planned: PlannedPass,
+	sizes: Sizes,
+	cached?: Cached,
+	kept: readonly KeptOutput[] = [],
+) {
 	const { part } = sizes;
 	const { outcomes } = planned;
 	const [{ pass, input }] = outcomes;
 	const { strips, reductions = [] } = pass;
 	const names = new Map(input.graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (episode: string) => names.get(episode) ?? episode;
-	const effects = outcomes.map(effectOf);
+	const effects = outcomes.map((outcome) => effectOf(outcome, cached));
 	const spans = (figure: (effect: ReturnType<typeof effectOf>) => number): Range => {
 		const figures = effects.map(figure);
 		return [Math.min(...figures), Math.max(...figures)];
@@ -214,8 +226,9 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 }
 
 /** The effect of a pass, in tokens that we count. */
-function effectOf({ pass, input }: Outcome) {
-	const { freed, rewritten } = passEffect(input, pass);
+function effectOf({ pass, input }: Outcome, cached: Cached = () => 0) {
+	const { freed, rewritten: cut } = passEffect(input, pass);
+	const rewritten = Math.min(cut, rewrittenBy({ ...input, view: viewAfter(input.view, pass) }, cached));
 	// A cold cache is written in any case.
 	const broken = input.isCold ? 0 : rewritten;
 	return {
@@ -226,6 +239,11 @@ function effectOf({ pass, input }: Outcome) {
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,
 	};
+}
+
+/** Tokens that the request of an input writes to the cache although they were sent before. */
+export function rewrittenBy(input: PlanInput, cached: Cached): number {
+	return Math.max(0, totalTokens(input) - newTokens(input.graph) - cached(input));
 }
 
 function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {

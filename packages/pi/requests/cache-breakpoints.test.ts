@@ -72,6 +72,14 @@ describe("placeBreakpoints", () => {
 		).toEqual([2, 4]);
 	});
 
+	test("marks the last end of before a pass again when the pass is taken back", () => {
+		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
+		const back = [...third, calls("d"), results("d"), calls("e"), results("e")];
+		expect(
+			marked(send(body(...first), body(...second), body(...third), body(...cut), body(...back))),
+		).toEqual([4, 8]);
+	});
+
 	test("does not take an end for the same when something in front of it left", () => {
 		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
 		expect(marked(send(body(...first), body(...second), body(...third), body(...cut)))).toEqual([0, 4]);

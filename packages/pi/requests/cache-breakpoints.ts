@@ -11,7 +11,7 @@ import { DELIMITER } from "#core/annotation";
 
 /** State that is kept from request to request: ends of user messages, each by its place and its last block. */
 export interface BreakpointMemory {
-	/** The ends that were marked and are still sent. */
+	/** The last ends that were marked, the newest last; those that a pass took come back when it is taken back. */
 	readonly ends: ReadonlySet<string>;
 	/** The last two of the request before, the later one last. */
 	readonly tail: readonly string[];
@@ -28,6 +28,8 @@ export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [] };
 
 /** Anthropic's limit for one request (prompt-caching guide). */
 const MAX_BREAKPOINTS = 4;
+/** Ends that are remembered: older requests have expired. */
+const MAX_ENDS = 400;
 
 /** Places the marks of one request body of the Messages API. The same body comes back where nothing is to change. */
 export function placeBreakpoints(
@@ -64,12 +66,16 @@ export function placeBreakpoints(
 	if (anchor !== last || marked.length > 1) {
 		for (const user of marked) changed.set(user.index, withMark(user, mark));
 	}
-	const ends = [...users.filter(isKnown), ...marked].map(({ end }) => end);
+	const ends = new Set(marked.map(({ end }) => end));
+	const earlier = [...memory.ends].filter((end) => !ends.has(end));
 	const sent = messages.map((message, index) => changed.get(index) ?? message);
 	const hasTools = Array.isArray(payload.tools);
 	return {
 		payload: changed.size === 0 ? payload : { ...payload, ...(hasTools && { tools }), messages: sent },
-		memory: { ends: new Set(ends), tail: users.slice(-2).map(({ end }) => end) },
+		memory: {
+			ends: new Set([...earlier, ...ends].slice(-MAX_ENDS)),
+			tail: users.slice(-2).map(({ end }) => end),
+		},
 	};
 }
 

@@ -53,9 +53,10 @@ export function result(
 	output: string | ContentBlock[],
 	timestamp = 0,
 	isError = false,
+	toolName = "read",
 ): HostMessage {
 	const content = typeof output === "string" ? [words(output)] : output;
-	return { role: "toolResult", toolCallId, toolName: "read", content, isError, timestamp };
+	return { role: "toolResult", toolCallId, toolName, content, isError, timestamp };
 }
 
 export function custom(customType: string, content: string | ContentBlock[], timestamp = 0): HostMessage {

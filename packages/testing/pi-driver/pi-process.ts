@@ -3,8 +3,10 @@
  * cannot start pi with flags of Node or without the caller's environment, cannot kill it, and leaves calls pending
  * when pi ends.
  */
+
 import { spawn } from "node:child_process";
-import { fieldsOf, parseJson } from "../json.ts";
+import { fieldsOf } from "#basics";
+import { parseJson } from "../json.ts";
 
 export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 /** The refusals of the Messages API about thinking. */
-import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, openLoopStart, stringOf } from "../json.ts";
+import { fieldsOf, textOf, type UnknownRecord } from "#basics";
+import { blocksOf, isThinking, openLoopStart } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
 import { originOf, sealOf, signatureField } from "../seal.ts";
@@ -8,7 +9,7 @@ import { blocksIn, messagesIn } from "./anthropic-body.ts";
 const MINIMUM_BUDGET = 1024;
 
 /** The messages of the open tool loop, if thinking is on. */
-function thoughtLoopIn(body: Fields) {
+function thoughtLoopIn(body: UnknownRecord) {
 	if (fieldsOf(body.thinking).type !== "enabled") return [];
 	const messages = messagesIn(body);
 	return [...messages.entries()].slice(openLoopStart(messages));
@@ -26,9 +27,8 @@ const loopRule = (trustsForeign: boolean): Rule =>
 		if (role !== "assistant" || !first || isThinking(first)) return undefined;
 		const call = [first, ...rest].find((block) => block.type === "tool_use");
 		const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
-		if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
-		const found = `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`.`;
-		return `${found} ${LOOP_ADVICE}`;
+		if (!(originOf(textOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
+		return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${textOf(first.type)}\`. ${LOOP_ADVICE}`;
 	});
 
 /**
@@ -44,10 +44,11 @@ export const checkOwnLoopThinking = loopRule(false);
 /** The thinking that a request asks for. */
 export const budgetRules: readonly Rule[] = [
 	/** Thinking guide and well-known error: models from 4.7 on refuse a thinking budget. */
-	rule(({ model, thinking }) =>
-		fieldsOf(thinking).type !== "enabled" || behaviorOf(stringOf(model)).acceptsThinkingBudget
-			? undefined
-			: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+	rule(
+		({ model, thinking }) =>
+			fieldsOf(thinking).type === "enabled" &&
+			!behaviorOf(textOf(model)).acceptsThinkingBudget &&
+			'"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
 	),
 	/** Extended thinking guide: the budget is at least 1,024 tokens and leaves room for the answer. */
 	rule(({ thinking, max_tokens: maxTokens }) => {
@@ -55,8 +56,7 @@ export const budgetRules: readonly Rule[] = [
 		if (type !== "enabled" || typeof budget !== "number") return undefined;
 		if (budget < MINIMUM_BUDGET)
 			return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
-		if (typeof maxTokens === "number" && maxTokens > budget) return undefined;
-		return "`max_tokens` must be greater than `thinking.budget_tokens`.";
+		return !(Number(maxTokens) > budget) && "`max_tokens` must be greater than `thinking.budget_tokens`.";
 	}),
 ];
 
@@ -66,23 +66,28 @@ export const thinkingRules: readonly Rule[] = [
 	 * Preserved-thinking guide: a signature that was changed or not made by the provider is an error in every mode. The
 	 * visible text is not covered: a third party edited it and got an answer (tdavison784/context-runtime, 2026-09-26).
 	 */
-	ruleForEach(blocksIn, ({ block, place }) => {
-		if (!isThinking(block) || sealOf(block)) return undefined;
-		return `${place}: Invalid \`${signatureField(block)}\` in \`${stringOf(block.type)}\` block`;
-	}),
+	ruleForEach(
+		blocksIn,
+		({ block, place }) =>
+			isThinking(block) &&
+			!sealOf(block) &&
+			`${place}: Invalid \`${signatureField(block)}\` in \`${textOf(block.type)}\` block`,
+	),
 	/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
-	rule(({ messages }) => {
-		const list = objectsOf(messages);
-		const index = list.findLastIndex(({ role }) => role === "assistant");
-		const thinking = blocksOf(list[index]?.content).filter(isThinking);
-		if (thinking.every((block) => (sealOf(block)?.siblings ?? 0) <= thinking.length)) return undefined;
-		return `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`;
+	rule((body) => {
+		const index = messagesIn(body).findLastIndex(({ role }) => role === "assistant");
+		const thinking = blocksOf(messagesIn(body)[index]?.content).filter(isThinking);
+		const isCut = thinking.some((block) => (sealOf(block)?.siblings ?? 0) > thinking.length);
+		return (
+			isCut &&
+			`messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`
+		);
 	}),
 	/** Well-known error: an assistant message does not end on thinking. */
 	ruleForEach(messagesIn, ({ role, content }, index) => {
-		const last = blocksOf(content).at(-1);
-		if (role !== "assistant" || !last || !isThinking(last)) return undefined;
-		return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
+		const last = blocksOf(content).slice(-1);
+		const isThought = role === "assistant" && last.some(isThinking);
+		return isThought && `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
 	}),
 	checkLoopThinking,
 ];

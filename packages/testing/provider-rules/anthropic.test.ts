@@ -1,7 +1,7 @@
 import { itemId, responseToken, signUnbound } from "../seal.ts";
 import { testRules } from "../test-support/rule-table.ts";
 import { sealAnswer } from "../thinking/stale.ts";
-import { anthropicRules } from "./anthropic.ts";
+import { anthropicRules } from "./index.ts";
 
 const RESPONSE = responseToken(1, "one");
 

@@ -1,5 +1,6 @@
 /** The part of the server that knows no sockets: request text in, record and answer out. */
-import { fieldsOf, parseJson, stringOf } from "../json.ts";
+import { fieldsOf, textOf } from "#basics";
+import { parseJson } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
 import { createPromptCache, totalTokens } from "../prompt-cache.ts";
 import { applyRules, badRequest, type Refusal } from "../refusal.ts";
@@ -131,7 +132,7 @@ export function createExchange(options: ExchangeOptions) {
 		const checked = checkPrefix(api.sealing, fieldsOf(sent), betas);
 		const { body, stale, keepsStale, transformations } = checked;
 		const { request, thinking: allowsThinking, segments, breakpoints } = api.read(body, count);
-		const model = stringOf(body.model);
+		const model = textOf(body.model);
 		const prompt = { model, segments, ...(breakpoints && { breakpoints }) };
 		const promptTokens = totalTokens(segments);
 

@@ -1,6 +1,7 @@
 /** The prefix check through the real server: what is refused, dropped, reported, shown and billed. */
+
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Fields, objectsOf } from "../json.ts";
+import { recordsOf, type UnknownRecord } from "#basics";
 import type { ModelReply } from "../model.ts";
 import { itemId, reasoningId, responseToken, signUnbound } from "../seal.ts";
 import { postText } from "../test-support/raw.ts";
@@ -28,9 +29,10 @@ const THINKS: LoopbackOptions["model"] = ({ messages }): ModelReply =>
 async function connect(api: "anthropic" | "responses" = "anthropic", options: Partial<LoopbackOptions> = {}) {
 	const loopback = await startLoopback({ model: THINKS, ...options });
 	onTestFinished(loopback.close);
-	const send = (body: Fields, headers = {}) => postText(loopback.url, api, JSON.stringify(body), headers);
+	const send = (body: UnknownRecord, headers = {}) =>
+		postText(loopback.url, api, JSON.stringify(body), headers);
 	/** The request with its answer. */
-	const ask = async (body: Fields, headers = {}): Promise<Fields> => {
+	const ask = async (body: UnknownRecord, headers = {}): Promise<UnknownRecord> => {
 		const { content, error } = (await send(body, headers)).body;
 		expect(error ?? null).toBeNull();
 		return say(body, { role: "assistant", content });
@@ -41,28 +43,28 @@ async function connect(api: "anthropic" | "responses" = "anthropic", options: Pa
 type Client = Awaited<ReturnType<typeof connect>>;
 
 /** Answers the read that a request's last message asks for. */
-function answerRead(body: Fields): Fields {
-	const blocks = objectsOf(objectsOf(body.messages).at(-1)?.content);
+function answerRead(body: UnknownRecord): UnknownRecord {
+	const blocks = recordsOf(recordsOf(body.messages).at(-1)?.content);
 	const { id } = blocks.find(({ type }) => type === "tool_use") ?? {};
 	return say(body, user({ ...result(String(id), LONG), cache_control: { type: "ephemeral" } }));
 }
 
 /** Messages: 0 user, 1 thinks and reads, 2 result, 3 thinks and answers, 4 user. */
-async function converse({ ask }: Client, model: string): Promise<Fields> {
+async function converse({ ask }: Client, model: string): Promise<UnknownRecord> {
 	const read = await ask(say({ ...EMPTY, model }, user(text("Fix it."))));
 	return say(await ask(answerRead(read)), user(text("Thanks.")));
 }
 
 /** The result in the middle is cut short, which invalidates the thinking at 3.0. */
-function shorten(body: Fields): Fields {
-	const [read = {}] = objectsOf(messageAt(body, 2).content);
+function shorten(body: UnknownRecord): UnknownRecord {
+	const [read = {}] = recordsOf(messageAt(body, 2).content);
 	return edit(body, 2, user({ ...read, content: "short" }));
 }
 
-const bound = (behavior: string): Fields => ({
+const bound = (behavior: string): UnknownRecord => ({
 	...{ type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: behavior } },
 });
-const dropping = (body: Fields): Fields => ({ ...body, thinking: bound("drop_block") });
+const dropping = (body: UnknownRecord): UnknownRecord => ({ ...body, thinking: bound("drop_block") });
 
 test.each<[string, 200 | 400]>([
 	["claude-mythos-5-1", 400],
@@ -81,7 +83,7 @@ test.each<[string, 200 | 400]>([
 		expect(records().at(-1)?.refused?.message).toMatch(/^messages\.3\.content\.0: .*different conversation/);
 });
 
-test.each<[string, Fields, Readonly<Record<string, string>>, RegExp]>([
+test.each<[string, UnknownRecord, Readonly<Record<string, string>>, RegExp]>([
 	["without its header", bound("drop_block"), {}, /block_binding: Extra inputs are not permitted/],
 	["inside disabled thinking", { ...bound("error"), type: "disabled" }, BINDING, /Extra inputs/],
 	["with another value", bound("ignore"), BINDING, /Input should be 'error' or 'drop_block'/],
@@ -129,7 +131,7 @@ test("counting tokens runs the same check and leaves no record", async () => {
 	const client = await connect();
 	const session = await converse(client, "claude-opus-5-5");
 	const before = client.records().length;
-	const count = async ({ max_tokens: _limit, ...body }: Fields) => {
+	const count = async ({ max_tokens: _limit, ...body }: UnknownRecord) => {
 		const init = { method: "POST", body: JSON.stringify(body) };
 		const answered = await fetch(`${client.url}/v1/messages/count_tokens`, init);
 		return { status: answered.status, body: await answered.json() };
@@ -139,7 +141,7 @@ test("counting tokens runs the same check and leaves no record", async () => {
 	expect(client.records().length).toBe(before);
 });
 
-test.each<[string, string, Fields, string]>([
+test.each<[string, string, UnknownRecord, string]>([
 	["is the default of 5.x models", "claude-opus-5-5", {}, ""],
 	["is not the default of older models", "claude-opus-4-6", {}, "I have to look."],
 	["can be asked for", "claude-opus-4-6", { display: "omitted" }, ""],
@@ -150,7 +152,7 @@ test.each<[string, string, Fields, string]>([
 		const { ask, send, records } = await connect();
 		const thinking = { type: "adaptive", ...display };
 		const body = await ask(say({ ...EMPTY, model, thinking }, user(text("Fix it."))));
-		const [block = {}] = objectsOf(messageAt(body, 1).content);
+		const [block = {}] = recordsOf(messageAt(body, 1).content);
 		expect(block).toMatchObject({ type: "thinking", thinking: shown, signature: expect.any(String) });
 		for (const said of ["", "I have to look."])
 			await send(answerRead(editBlock(body, 1, 0, { ...block, thinking: said })));
@@ -161,8 +163,8 @@ test.each<[string, string, Fields, string]>([
 
 test("replies without thinking get some when the server adds it, where the request allows it", async () => {
 	const { ask } = await connect("anthropic", { model: () => ({ text: "Done." }), addsThinking: true });
-	const types = async (body: Fields) =>
-		objectsOf(messageAt(await ask(say(body, user(text("Hi.")))), 1).content).map(({ type }) => type);
+	const types = async (body: UnknownRecord) =>
+		recordsOf(messageAt(await ask(say(body, user(text("Hi.")))), 1).content).map(({ type }) => type);
 	expect(await types(EMPTY)).toEqual(["thinking", "text"]);
 	expect(await types({ ...EMPTY, thinking: { type: "disabled" } })).toEqual(["text"]);
 });
@@ -181,7 +183,7 @@ test("OpenAI's newest models drop stale reasoning without an error or a bill, an
 	const removed = { type: "reasoning", id, action: "removed", reason: "prefix_mismatch" };
 	expect([status, body.input_transformations]).toEqual([200, [removed]]);
 	// The other items of the removed reasoning stay; without it, their ids go.
-	const [asked = {}, , { id: _id, ...said } = {}] = input as readonly Fields[];
+	const [asked = {}, , { id: _id, ...said } = {}] = input as readonly UnknownRecord[];
 	await send({ model: "gpt-6.2-sol", store: false, input: [asked, said] });
 	const [dropped, stripped] = records();
 	expect(dropped).toMatchObject({ droppedThinking: 1, staleThinking: 1 });

@@ -1,6 +1,7 @@
 /** Message threads on the server: a conversation is continued by its new messages only. */
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { objectsOf } from "../json.ts";
+import { recordsOf } from "#basics";
 import { echo } from "../model.ts";
 import { postText } from "../test-support/raw.ts";
 import { type Loopback, startLoopback } from "./server.ts";
@@ -45,7 +46,7 @@ test("a thread is continued with new messages, and the model sees the whole conv
 		system: "Be brief.",
 		messages: [said("one"), {}, said("two"), {}, said("two")],
 	});
-	expect(objectsOf(Object(last?.body).messages)[1]).toMatchObject({
+	expect(recordsOf(Object(last?.body).messages)[1]).toMatchObject({
 		role: "assistant",
 		content: [{ type: "text", text: "one" }],
 	});

@@ -2,7 +2,7 @@
  * Message threads (Anthropic, beta `message-threads-2026-08-12`): the server holds a conversation under the id of its last
  * answer, and a request that continues it has only the new messages, without system prompt and tools.
  */
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
 import { badRequest, type Refusal } from "../refusal.ts";
 
 const BETA = "message-threads-2026-08-12";
@@ -15,7 +15,7 @@ const FIXED = ["model", "thinking", "output_config", "tool_choice", "fallbacks"]
 
 interface Thread {
 	/** The request with the answer to it. */
-	readonly whole: Fields;
+	readonly whole: UnknownRecord;
 	readonly fingerprint: string;
 	readonly expires: number;
 	isContinued: boolean;
@@ -23,14 +23,14 @@ interface Thread {
 
 /** A request as the provider sees it. */
 export interface ThreadedRequest {
-	readonly body: Fields;
+	readonly body: UnknownRecord;
 	readonly refusal?: Refusal;
 	/** Holds the conversation under the id of its answer; absent for a request without a thread. */
 	readonly hold?: (id: string, content: unknown) => void;
 }
 
 /** A message as a thread keeps it: a request may set four cache breakpoints of its own, whatever earlier ones set. */
-function withoutBreakpoints(message: Fields): Fields {
+function withoutBreakpoints(message: UnknownRecord): UnknownRecord {
 	const { content } = message;
 	if (!Array.isArray(content)) return message;
 	const kept = content.map((block: unknown) => {
@@ -43,15 +43,15 @@ function withoutBreakpoints(message: Fields): Fields {
 /** Creates the threads of one server. `now` gives the time in ms. */
 export function createThreads(now: () => number) {
 	const threads = new Map<string, Thread>();
-	const fingerprintOf = (body: Fields) => JSON.stringify(FIXED.map((field) => body[field] ?? null));
+	const fingerprintOf = (body: UnknownRecord) => JSON.stringify(FIXED.map((field) => body[field] ?? null));
 
-	function hold(body: Fields, previous?: Thread): ThreadedRequest {
+	function hold(body: UnknownRecord, previous?: Thread): ThreadedRequest {
 		return {
 			body,
 			hold(id, content) {
 				if (previous) previous.isContinued = true;
 				const messages = [
-					...objectsOf(body.messages).map(withoutBreakpoints),
+					...recordsOf(body.messages).map(withoutBreakpoints),
 					{ role: "assistant", content },
 				];
 				const expires = now() + LIFETIME;
@@ -61,7 +61,7 @@ export function createThreads(now: () => number) {
 		};
 	}
 
-	function resume(body: Fields, previous: string): ThreadedRequest {
+	function resume(body: UnknownRecord, previous: string): ThreadedRequest {
 		const thread = threads.get(previous);
 		const refuse = (status: number, type: string, code: string, message: string) => ({
 			body,
@@ -77,16 +77,16 @@ export function createThreads(now: () => number) {
 			return refuseField("thread_fingerprint_mismatch", "a field differs from the one of the thread");
 		const isKept = (field: string) => field in body || field === "system" || field === "tools";
 		const kept = Object.entries(thread.whole).filter(([field]) => isKept(field));
-		const messages = [...objectsOf(thread.whole.messages), ...objectsOf(body.messages)];
+		const messages = [...recordsOf(thread.whole.messages), ...recordsOf(body.messages)];
 		return hold({ ...Object.fromEntries(kept), ...body, messages }, thread);
 	}
 
 	/** Completes a request by the messages that its thread holds. */
-	return ({ thread, ...body }: Fields, betas: ReadonlySet<string>): ThreadedRequest => {
+	return ({ thread, ...body }: UnknownRecord, betas: ReadonlySet<string>): ThreadedRequest => {
 		if (thread === undefined || thread === null) return { body };
 		const { type, previous_message_id: previous } = fieldsOf(thread);
 		if (!betas.has(BETA) || (type !== "create" && type !== "continue"))
 			return { body, refusal: badRequest("thread: Extra inputs are not permitted") };
-		return type === "create" ? hold(body) : resume(body, stringOf(previous));
+		return type === "create" ? hold(body) : resume(body, textOf(previous));
 	};
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../json.ts";
+import { fieldsOf, type UnknownRecord } from "#basics";
 import { ANTHROPIC } from "../wire/anthropic.ts";
 import type { ApiName } from "../wire/api.ts";
 import { COMPLETIONS } from "../wire/completions.ts";
@@ -18,7 +18,7 @@ export async function postText(
 }
 
 /** The smallest body that asks for an answer to `text`, not streamed. */
-export function plainBody(api: ApiName, text: string): Fields {
+export function plainBody(api: ApiName, text: string): UnknownRecord {
 	const messages = [{ role: "user", content: text }];
 	if (api === "responses") return { model: "m", input: text };
 	return api === "anthropic" ? { model: "m", max_tokens: 100, messages } : { model: "m", messages };

@@ -1,6 +1,6 @@
 /** How the prefix check reads the two APIs that sign thinking. */
-import { isRecord } from "#basics";
-import { blocksOf, type Fields, fieldsOf, isThinking, loadedTools, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, isRecord, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { blocksOf, isThinking, loadedTools } from "../json.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";
@@ -13,22 +13,22 @@ interface Visitor {
 	 * A thinking block, a redacted one or a reasoning item, with its place as error messages and `input_transformations`
 	 * spell it. Returns what takes its place; nothing to remove it. `entry`: the index of its message or item.
 	 */
-	thinking(block: Fields, path: string, entry: number): readonly Fields[];
+	thinking(block: UnknownRecord, path: string, entry: number): readonly UnknownRecord[];
 }
 
 /** The list of a request that holds its conversation: messages, or items. */
 export const ENTRIES = { anthropic: "messages", responses: "input" } as const;
 
 /** The messages or items of a request. */
-export function entriesOf(api: SealingApi, body: Fields): readonly Fields[] {
-	return api === "anthropic" ? objectsOf(body.messages) : itemsOf(body.input);
+export function entriesOf(api: SealingApi, body: UnknownRecord): readonly UnknownRecord[] {
+	return api === "anthropic" ? recordsOf(body.messages) : itemsOf(body.input);
 }
 
 /**
  * Visits a request and returns it with the thinking that the visitor put in place. What providers do not compare is left
  * out: cache markers, key order, limits, effort, metadata, tool choice and the thinking configuration.
  */
-export function visitRequest(api: SealingApi, body: Fields, visitor: Visitor): Fields {
+export function visitRequest(api: SealingApi, body: UnknownRecord, visitor: Visitor): UnknownRecord {
 	const visit = api === "anthropic" ? visitMessages : visitItems;
 	return { ...body, [ENTRIES[api]]: visit(body, visitor) };
 }
@@ -38,14 +38,14 @@ export function visitRequest(api: SealingApi, body: Fields, visitor: Visitor): F
  * first block that refers to it. A message stands for nothing before its first block that is compared, so one of thinking
  * alone counts as absent. Its effort is not compared; that the message is there, is.
  */
-function visitMessages(body: Fields, visitor: Visitor): readonly Fields[] {
+function visitMessages(body: UnknownRecord, visitor: Visitor): readonly UnknownRecord[] {
 	const compare = (content: unknown) => visitor.content(canonicalText(content));
-	const isDeferred = (tool: Fields) => tool.defer_loading === true;
-	const tools = objectsOf(body.tools);
+	const isDeferred = (tool: UnknownRecord) => tool.defer_loading === true;
+	const tools = recordsOf(body.tools);
 	const loaded = tools.filter((tool) => !isDeferred(tool)).map(comparable);
-	const deferred = new Map(tools.filter(isDeferred).map((tool) => [stringOf(tool.name), comparable(tool)]));
+	const deferred = new Map(tools.filter(isDeferred).map((tool) => [textOf(tool.name), comparable(tool)]));
 	compare({ system: blocksOf(body.system).map(comparable), tools: loaded });
-	return objectsOf(body.messages).map((message, index) => {
+	return recordsOf(body.messages).map((message, index) => {
 		const { role, clear_at: clearAt } = message;
 		const envelope = { role, clear_at: clearAt ?? undefined };
 		const blocks = blocksOf(message.content);
@@ -63,7 +63,7 @@ function visitMessages(body: Fields, visitor: Visitor): readonly Fields[] {
 }
 
 /** A block as it is compared: without cache markers, nested content as blocks, `is_error` only when set. */
-function comparable(block: Fields): Fields {
+function comparable(block: UnknownRecord): UnknownRecord {
 	const { cache_control: _marker, ...rest } = block;
 	if (block.type !== "tool_result") return rest;
 	const { is_error: isError, content, ...result } = rest;
@@ -75,19 +75,19 @@ function comparable(block: Fields): Fields {
 }
 
 /** Names of the tools that a block refers to, which makes a deferred tool part of the conversation. */
-function referencedTools(block: Fields): readonly string[] {
-	if (block.type === "tool_use") return [stringOf(block.name)];
+function referencedTools(block: UnknownRecord): readonly string[] {
+	if (block.type === "tool_use") return [textOf(block.name)];
 	const isChange = block.type === "tool_addition" || block.type === "tool_removal";
-	return isChange ? [stringOf(fieldsOf(block.tool).name)] : loadedTools(block);
+	return isChange ? [textOf(fieldsOf(block.tool).name)] : loadedTools(block);
 }
 
 /**
  * The Responses API (developers.openai.com, "keep the prefix unchanged"). No source says how OpenAI treats a gap in the
  * reasoning; the server applies Anthropic's rule, which is the stricter reading.
  */
-function visitItems(body: Fields, visitor: Visitor): readonly Fields[] {
+function visitItems(body: UnknownRecord, visitor: Visitor): readonly UnknownRecord[] {
 	const { instructions, tools } = body;
-	visitor.content(canonicalText({ instructions: instructions ?? "", tools: objectsOf(tools) }));
+	visitor.content(canonicalText({ instructions: instructions ?? "", tools: recordsOf(tools) }));
 	return itemsOf(body.input).flatMap((item, index) => {
 		if (item.type === "reasoning") return visitor.thinking(item, `input[${index}]`, index);
 		visitor.content(canonicalText(comparableItem(item)));
@@ -96,12 +96,12 @@ function visitItems(body: Fields, visitor: Visitor): readonly Fields[] {
 }
 
 /** A string input stands for one user message. */
-export function itemsOf(input: unknown): readonly Fields[] {
-	return typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
+export function itemsOf(input: unknown): readonly UnknownRecord[] {
+	return typeof input === "string" ? [{ role: "user", content: input }] : recordsOf(input);
 }
 
 /** An item as it is compared: ids and status name the item and are no content, and a string is one text part. */
-function comparableItem(item: Fields): Fields {
+function comparableItem(item: UnknownRecord): UnknownRecord {
 	const { id: _id, status: _status, type = "message", content, ...rest } = item;
 	if (typeof content !== "string") return { ...rest, type, content };
 	const text = { type: item.role === "assistant" ? "output_text" : "input_text", text: content };

@@ -1,13 +1,14 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
+
 import { describe, expect, test } from "vitest";
-import { type Fields, objectsOf } from "../json.ts";
+import { recordsOf, type UnknownRecord } from "#basics";
 import * as session from "../test-support/thinking-session.ts";
 import { checkPrefix, findStaleThinking, sealAnswer } from "./stale.ts";
 
 const { answer, blockAt, EMPTY, edit, editBlock, redacted } = session;
 const { result, say, stalePaths, text, thought, use, user } = session;
 
-const image = (data: string): Fields => {
+const image = (data: string): UnknownRecord => {
 	return { type: "image", source: { type: "base64", media_type: "image/png", data } };
 };
 
@@ -25,8 +26,8 @@ const AT_3 = "messages.3.content.0";
 const AT_5 = "messages.5.content.0";
 
 describe("what a block remembers", () => {
-	const tool = objectsOf(EMPTY.tools)[0] ?? {};
-	test.each<[string, Fields, readonly string[]]>([
+	const tool = recordsOf(EMPTY.tools)[0] ?? {};
+	test.each<[string, UnknownRecord, readonly string[]]>([
 		["a changed system prompt", { ...SESSION, system: "You help!" }, [AT_1, AT_3, AT_5]],
 		["an added tool", { ...SESSION, tools: [tool, { ...tool, name: "edit" }] }, [AT_1, AT_3, AT_5]],
 		["an edited user message", edit(SESSION, 0, user(text("Fix this."))), [AT_1, AT_3, AT_5]],
@@ -43,8 +44,8 @@ describe("what a block remembers", () => {
 
 describe("what no block remembers", () => {
 	const marked = { cache_control: { type: "ephemeral" } };
-	const [tool = {}] = objectsOf(EMPTY.tools);
-	test.each<[string, Fields]>([
+	const [tool = {}] = recordsOf(EMPTY.tools);
+	test.each<[string, UnknownRecord]>([
 		["a cache marker in the system prompt", { ...SESSION, system: [{ ...text("You help."), ...marked }] }],
 		["a cache marker on a tool", { ...SESSION, tools: [{ ...tool, ...marked }] }],
 		[
@@ -111,7 +112,7 @@ describe("the chain of thinking", () => {
 	const moved = editBlock(SESSION, 1, 0, blockAt(SESSION, 3, 0));
 	const swapped = editBlock(moved, 3, 0, blockAt(SESSION, 1, 0));
 
-	test.each<[string, Fields, readonly string[]]>([
+	test.each<[string, UnknownRecord, readonly string[]]>([
 		["may lose its start", withoutFirst, []],
 		["may lose its end", withoutThird, []],
 		["may be removed as a whole", without(1, 3, 5), []],
@@ -155,13 +156,13 @@ describe("redacted thinking and thinking without text", () => {
 });
 
 describe("system messages inside the conversation", () => {
-	const note: Fields = { role: "system", content: [text("Be brief.")] };
-	const effort: Fields = { role: "system", content: [], output_config: { effort: "high" } };
-	const turnScoped: Fields = { ...note, clear_at: "next_user_message" };
-	const behind = (message: Fields) =>
+	const note: UnknownRecord = { role: "system", content: [text("Be brief.")] };
+	const effort: UnknownRecord = { role: "system", content: [], output_config: { effort: "high" } };
+	const turnScoped: UnknownRecord = { ...note, clear_at: "next_user_message" };
+	const behind = (message: UnknownRecord) =>
 		say(answer(say(EMPTY, user(text("Go.")), message), thought("a"), text("Done.")), user(text("Thanks.")));
 
-	test.each<[string, Fields]>([
+	test.each<[string, UnknownRecord]>([
 		["a note", note],
 		["pi's effort marker", effort],
 		["a turn-scoped note", turnScoped],
@@ -173,21 +174,34 @@ describe("system messages inside the conversation", () => {
 });
 
 describe("OpenAI's rule: reasoning behind a changed prefix is removed without an error", () => {
-	const item = (role: string, said: string): Fields => ({
+	const item = (role: string, said: string): UnknownRecord => ({
 		...{ role, content: [{ type: "input_text", text: said }] },
 	});
-	const reasoning = (id: string): Fields => ({ type: "reasoning", id, summary: [], encrypted_content: "" });
-	const call: Fields = { type: "function_call", call_id: "a", name: "read", arguments: "{}" };
-	const output = (said: string): Fields => ({ type: "function_call_output", call_id: "a", output: said });
-	const add = (body: Fields, ...items: readonly Fields[]): Fields => ({
-		...{ ...body, input: [...objectsOf(body.input), ...items] },
+	const reasoning = (id: string): UnknownRecord => ({
+		type: "reasoning",
+		id,
+		summary: [],
+		encrypted_content: "",
 	});
-	const answered = (body: Fields, ...items: readonly Fields[]) =>
+	const call: UnknownRecord = { type: "function_call", call_id: "a", name: "read", arguments: "{}" };
+	const output = (said: string): UnknownRecord => ({
+		type: "function_call_output",
+		call_id: "a",
+		output: said,
+	});
+	const add = (body: UnknownRecord, ...items: readonly UnknownRecord[]): UnknownRecord => ({
+		...{ ...body, input: [...recordsOf(body.input), ...items] },
+	});
+	const answered = (body: UnknownRecord, ...items: readonly UnknownRecord[]) =>
 		add(body, ...sealAnswer("responses", body, items));
-	const replace = (body: Fields, index: number, ...items: readonly Fields[]): Fields => ({
-		...{ ...body, input: objectsOf(body.input).toSpliced(index, 1, ...items) },
+	const replace = (
+		body: UnknownRecord,
+		index: number,
+		...items: readonly UnknownRecord[]
+	): UnknownRecord => ({
+		...{ ...body, input: recordsOf(body.input).toSpliced(index, 1, ...items) },
 	});
-	const check = (body: Fields) => checkPrefix("responses", body, new Set());
+	const check = (body: UnknownRecord) => checkPrefix("responses", body, new Set());
 
 	/** Items: 0 developer, 1 user, 2 reasoning, 3 call, 4 output, 5 reasoning, 6 text. */
 	const STARTED = { model: "gpt-6.2-sol", input: [item("developer", "Help."), item("user", "Fix it.")] };
@@ -195,7 +209,7 @@ describe("OpenAI's rule: reasoning behind a changed prefix is removed without an
 	const REASONED = answered(READ, reasoning("rs_2"), item("assistant", "Done."));
 	const cut = replace(REASONED, 4, output("short"));
 
-	test.each<[string, Fields, readonly string[]]>([
+	test.each<[string, UnknownRecord, readonly string[]]>([
 		["a shortened tool result", cut, ["rs_2"]],
 		["a reworded developer message", replace(REASONED, 0, item("developer", "Help!")), ["rs_1", "rs_2"]],
 		["a replaced user turn", replace(REASONED, 1, item("user", "Fix that.")), ["rs_1", "rs_2"]],
@@ -204,7 +218,7 @@ describe("OpenAI's rule: reasoning behind a changed prefix is removed without an
 		["another status", replace(REASONED, 3, { ...call, status: "completed" }), []],
 	])("%s", (_name, changed, removed) => {
 		const { body, refusal, transformations } = check(changed);
-		expect([refusal, objectsOf(body.input).length]).toEqual([undefined, 7 - removed.length]);
+		expect([refusal, recordsOf(body.input).length]).toEqual([undefined, 7 - removed.length]);
 		expect(transformations).toEqual(
 			removed.map((id) => ({ type: "reasoning", id, action: "removed", reason: "prefix_mismatch" })),
 		);

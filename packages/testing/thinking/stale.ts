@@ -1,6 +1,8 @@
 /** The prefix check and the seals that it reads: one walk over a request knows what a block at each place has to remember. */
+
 import { createHash } from "node:crypto";
-import { type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { isThinking } from "../json.ts";
 import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
 import { type Seal, type SealBinding, sealOf, signatureField, signSeal } from "../seal.ts";
@@ -18,7 +20,7 @@ export interface StaleThinking {
 
 /** An answer behind a request: its message or items, and how many thinking blocks came with each. */
 interface Answer {
-	readonly entries: readonly Fields[];
+	readonly entries: readonly UnknownRecord[];
 	readonly siblings: number;
 }
 
@@ -28,7 +30,7 @@ interface Answer {
  *
  * @param keepsStale true if stale thinking stays in the chain, as on accounts that the check does not bind
  */
-function walk(api: SealingApi, body: Fields, keepsStale: boolean, answer?: Answer) {
+function walk(api: SealingApi, body: UnknownRecord, keepsStale: boolean, answer?: Answer) {
 	const stale: StaleThinking[] = [];
 	const prefix = createHash("sha256");
 	const before = entriesOf(api, body);
@@ -37,7 +39,7 @@ function walk(api: SealingApi, body: Fields, keepsStale: boolean, answer?: Answe
 	let depth = 0;
 	/** The message or item of the thinking right before this place, where that was rejected. */
 	let rejectedIn: number | undefined;
-	function sign(block: Fields, binding: SealBinding): Fields {
+	function sign(block: UnknownRecord, binding: SealBinding): UnknownRecord {
 		const text = visibleText(block);
 		const name = createHash("sha256").update(`${binding.prefix} ${previous} ${text}`).digest("hex");
 		const id = itemIdOf(block) ?? name.slice(0, 16);
@@ -73,13 +75,13 @@ function walk(api: SealingApi, body: Fields, keepsStale: boolean, answer?: Answe
 }
 
 /** Undefined for blocks of the Messages API. */
-function itemIdOf({ type, id }: Fields): string | undefined {
-	return type === "reasoning" ? stringOf(id) : undefined;
+function itemIdOf({ type, id }: UnknownRecord): string | undefined {
+	return type === "reasoning" ? textOf(id) : undefined;
 }
 
 /** The text of a thinking block or a reasoning item, which no signature covers. */
-function visibleText({ thinking, summary }: Fields): string {
-	const said = objectsOf(summary).map(({ text }) => stringOf(text));
+function visibleText({ thinking, summary }: UnknownRecord): string {
+	const said = recordsOf(summary).map(({ text }) => textOf(text));
 	return typeof thinking === "string" ? thinking : said.join("\n");
 }
 
@@ -120,16 +122,16 @@ export function findStaleThinking(
 export function sealAnswer(
 	api: SealingApi,
 	body: unknown,
-	answer: readonly Fields[],
+	answer: readonly UnknownRecord[],
 	keepsStale = false,
-): readonly Fields[] {
+): readonly UnknownRecord[] {
 	const isAnthropic = api === "anthropic";
 	const entries = isAnthropic ? [{ role: "assistant", content: answer }] : answer;
 	const siblings = isAnthropic ? answer.filter(isThinking).length : 1;
 	const { kept } = walk(api, fieldsOf(body), keepsStale, { entries, siblings });
 	const sealed = entriesOf(api, kept);
 	const own = sealed.slice(sealed.length - entries.length);
-	return isAnthropic ? own.flatMap(({ content }) => objectsOf(content)) : own;
+	return isAnthropic ? own.flatMap(({ content }) => recordsOf(content)) : own;
 }
 
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */
@@ -143,10 +145,10 @@ function mismatchRefusal({ path, reason }: StaleThinking): Refusal {
 }
 
 /** Preserved-thinking guide and thinking troubleshooting: the field needs its beta, a thinking mode and a known value. */
-function checkBindingField({ thinking }: Fields, betas: ReadonlySet<string>): Refusal | undefined {
+function checkBindingField({ thinking }: UnknownRecord, betas: ReadonlySet<string>): Refusal | undefined {
 	const { type, block_binding: binding } = fieldsOf(thinking);
 	if (binding === undefined) return undefined;
-	const field = `thinking.${stringOf(type)}.block_binding`;
+	const field = `thinking.${textOf(type)}.block_binding`;
 	const isAllowed = betas.has(BINDING_BETA) && (type === "adaptive" || type === "enabled");
 	if (!isAllowed) return badRequest(`${field}: Extra inputs are not permitted`);
 	const behavior = fieldsOf(binding).prefix_mismatch_behavior ?? "error";
@@ -165,11 +167,11 @@ const REACTIONS: Readonly<Record<SealingApi, ModelBehavior["prefixCheck"]>> = {
  * was dropped; `transformations` are the entries of the response's `input_transformations`, undefined when it has no such field;
  * `stale` is what a checking provider rejects, also when this model does not check; `keepsStale`: it stays in front of the model.
  */
-export function checkPrefix(api: SealingApi | undefined, body: Fields, betas: ReadonlySet<string>) {
+export function checkPrefix(api: SealingApi | undefined, body: UnknownRecord, betas: ReadonlySet<string>) {
 	const refusal = api === "anthropic" ? checkBindingField(body, betas) : undefined;
 	if (!api) return { body, transformations: undefined, stale: [], keepsStale: true, refusal };
 	const isAnthropic = api === "anthropic";
-	const checks = behaviorOf(stringOf(body.model)).prefixCheck === REACTIONS[api];
+	const checks = behaviorOf(textOf(body.model)).prefixCheck === REACTIONS[api];
 	const { stale, kept } = walk(api, body, !checks);
 	const isReported = isAnthropic ? betas.has(BINDING_BETA) : checks;
 	const transformations = isReported ? [] : undefined;

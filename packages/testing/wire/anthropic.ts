@@ -1,30 +1,31 @@
 /** The Messages API (docs.claude.com/en/api/messages). */
-import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { blocksOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
-import { anthropicRules } from "../provider-rules/anthropic.ts";
+import { anthropicRules } from "../provider-rules/index.ts";
 import { badRequest } from "../refusal.ts";
 import { itemId } from "../seal.ts";
 import * as wire from "./api.ts";
 
 function blocksText(content: unknown): string {
 	return blocksOf(content)
-		.map((block) => stringOf(block.text))
+		.map((block) => textOf(block.text))
 		.filter((text) => text)
 		.join("\n");
 }
 
 /** The messages of one; the results in a user message stand alone, before the rest. */
-function readMessage({ role, content }: Fields): readonly ModelMessage[] {
+function readMessage({ role, content }: UnknownRecord): readonly ModelMessage[] {
 	const blocks = blocksOf(content);
 	const ofType = (type: string) => blocks.filter((block) => block.type === type);
 	const text = blocksText(blocks);
 	if (role === "system") return text === "" ? [] : [{ type: "system", text }];
 	if (role === "assistant") {
-		const thinking = blocks.map((block) => stringOf(block.thinking)).join("");
+		const thinking = blocks.map((block) => textOf(block.thinking)).join("");
 		const calls = ofType("tool_use").map(({ id, name, input }) => ({
-			id: stringOf(id),
-			name: stringOf(name),
+			id: textOf(id),
+			name: textOf(name),
 			arguments: fieldsOf(input),
 		}));
 		return [{ type: "assistant", thinking, text, calls }];
@@ -32,7 +33,7 @@ function readMessage({ role, content }: Fields): readonly ModelMessage[] {
 	const results = ofType("tool_result").map(
 		(block): ModelMessage => ({
 			type: "result",
-			callId: stringOf(block.tool_use_id),
+			callId: textOf(block.tool_use_id),
 			text: blocksText(block.content),
 			isError: block.is_error === true,
 		}),
@@ -40,11 +41,11 @@ function readMessage({ role, content }: Fields): readonly ModelMessage[] {
 	return results.length === blocks.length ? results : [...results, { type: "user", text }];
 }
 
-function visibleTexts(block: Fields): readonly string[] {
+function visibleTexts(block: UnknownRecord): readonly string[] {
 	switch (block.type) {
 		case "tool_use":
 		case "server_tool_use":
-			return [stringOf(block.name), JSON.stringify(block.input ?? {})];
+			return [textOf(block.name), JSON.stringify(block.input ?? {})];
 		case "tool_result":
 			return blocksOf(block.content).flatMap(visibleTexts);
 		case "image":
@@ -52,8 +53,8 @@ function visibleTexts(block: Fields): readonly string[] {
 		case "tool_addition":
 			return [JSON.stringify(block.tool)];
 		default:
-			if (stringOf(block.type).endsWith("_tool_result")) return [JSON.stringify(block.content)];
-			return [stringOf(block.thinking), stringOf(block.text)];
+			if (textOf(block.type).endsWith("_tool_result")) return [JSON.stringify(block.content)];
+			return [textOf(block.thinking), textOf(block.text)];
 	}
 }
 
@@ -61,7 +62,7 @@ function visibleTexts(block: Fields): readonly string[] {
  * Settings that invalidate the messages' cache, not the tools' (prompt-caching guide, "what invalidates"): thinking,
  * tool choice and the request's effort. The reaction to stale thinking is no setting of the model.
  */
-function messageSettings(body: Fields): string {
+function messageSettings(body: UnknownRecord): string {
 	const { block_binding: _binding, ...thinking } = fieldsOf(body.thinking);
 	const { effort = null } = fieldsOf(body.output_config);
 	return JSON.stringify([body.thinking ? thinking : null, body.tool_choice ?? null, effort]);
@@ -71,13 +72,13 @@ function messageSettings(body: Fields): string {
  * The cacheable blocks of the prompt in the provider's order. `place` stands in front of a block's own bytes, so that equal
  * blocks of another role or another place in their message differ.
  */
-function promptBlocks(body: Fields) {
-	const tools = objectsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
+function promptBlocks(body: UnknownRecord) {
+	const tools = recordsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
 	const system = blocksOf(body.system).map((block) => ({ block, place: "system", framing: 0 }));
-	const messages = objectsOf(body.messages).flatMap((message, index) =>
+	const messages = recordsOf(body.messages).flatMap((message, index) =>
 		blocksOf(message.content).map((block, at) => ({
 			block,
-			place: `${stringOf(message.role)} ${at === 0 ? "begins" : "goes on"}${index + at === 0 ? messageSettings(body) : ""}`,
+			place: `${textOf(message.role)} ${at === 0 ? "begins" : "goes on"}${index + at === 0 ? messageSettings(body) : ""}`,
 			framing: at === 0 ? wire.MESSAGE_FRAMING : 0,
 		})),
 	);
@@ -85,38 +86,39 @@ function promptBlocks(body: Fields) {
 }
 
 /** Five minutes in ms, or an hour if asked for (prompt-caching guide, "1-hour cache duration"). */
-const lifetimeOf = (block: Fields): number => (fieldsOf(block.cache_control).ttl === "1h" ? 60 : 5) * 60_000;
+const lifetimeOf = (block: UnknownRecord): number =>
+	(fieldsOf(block.cache_control).ttl === "1h" ? 60 : 5) * 60_000;
 
-function readTool(tool: Fields): ToolDefinition {
+function readTool(tool: UnknownRecord): ToolDefinition {
 	const { name, description, input_schema: parameters } = tool;
-	return { name: stringOf(name), description: stringOf(description), parameters };
+	return { name: textOf(name), description: textOf(description), parameters };
 }
 
 /** The tools in force: those of the request that are not deferred, changed by the system messages in order. */
-function readTools(body: Fields): readonly ToolDefinition[] {
-	const initial = objectsOf(body.tools).filter((tool) => tool.defer_loading !== true);
-	const tools = new Map(initial.map((tool) => [stringOf(tool.name), tool]));
-	for (const message of objectsOf(body.messages)) {
+function readTools(body: UnknownRecord): readonly ToolDefinition[] {
+	const initial = recordsOf(body.tools).filter((tool) => tool.defer_loading !== true);
+	const tools = new Map(initial.map((tool) => [textOf(tool.name), tool]));
+	for (const message of recordsOf(body.messages)) {
 		if (message.role !== "system") continue;
 		for (const { type, tool } of blocksOf(message.content)) {
 			const { name, definition } = fieldsOf(tool);
-			if (type === "tool_removal") tools.delete(stringOf(name));
+			if (type === "tool_removal") tools.delete(textOf(name));
 			const added = fieldsOf(definition);
-			if (type === "tool_addition" && definition) tools.set(stringOf(added.name), added);
+			if (type === "tool_addition" && definition) tools.set(textOf(added.name), added);
 		}
 	}
 	return [...tools.values()].map(readTool);
 }
 
 /** Reads a messages body (docs.claude.com/en/api/messages). */
-function read(body: Fields, count: wire.CountTokens): wire.Reading {
+function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	const blocks = promptBlocks(body);
 	const thinking = fieldsOf(body.thinking).type;
 	return {
 		request: {
 			system: blocksText(body.system),
 			tools: readTools(body),
-			messages: objectsOf(body.messages).flatMap(readMessage),
+			messages: recordsOf(body.messages).flatMap(readMessage),
 		},
 		thinking: thinking === "enabled" || thinking === "adaptive",
 		segments: blocks.map(({ block, place, framing }) => {
@@ -132,7 +134,7 @@ function read(body: Fields, count: wire.CountTokens): wire.Reading {
 }
 
 /** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
-function usageBody(usage: wire.Usage): Fields {
+function usageBody(usage: wire.Usage): UnknownRecord {
 	return {
 		input_tokens: usage.prompt - usage.read - usage.written,
 		cache_creation_input_tokens: usage.written,
@@ -146,7 +148,10 @@ function usageBody(usage: wire.Usage): Fields {
 }
 
 /** The content blocks of a reply, whose thinking is still to be sealed. */
-const compose = ({ thinking, text, calls }: Required<ModelReply>, response: string): readonly Fields[] => [
+const compose = (
+	{ thinking, text, calls }: Required<ModelReply>,
+	response: string,
+): readonly UnknownRecord[] => [
 	...(thinking ? [{ type: "thinking", thinking, signature: "" }] : []),
 	...(text ? [{ type: "text", text }] : []),
 	...calls.map((call, index) => {
@@ -156,9 +161,9 @@ const compose = ({ thinking, text, calls }: Required<ModelReply>, response: stri
 ];
 
 /** The content as it goes out: thinking without its text if the request omits it. */
-function presentContent({ content, body }: wire.Turn): readonly Fields[] {
+function presentContent({ content, body }: wire.Turn): readonly UnknownRecord[] {
 	const { display } = fieldsOf(body.thinking);
-	const omitsByDefault = behaviorOf(stringOf(body.model)).omitsThinkingText;
+	const omitsByDefault = behaviorOf(textOf(body.model)).omitsThinkingText;
 	const omitsText = display === "omitted" || (display === undefined && omitsByDefault);
 	return content.map((block) =>
 		block.type === "thinking" && omitsText ? { ...block, thinking: "" } : block,
@@ -171,7 +176,7 @@ function whole(turn: wire.Turn) {
 		id: `msg_${turn.response}`,
 		type: "message",
 		role: "assistant",
-		model: stringOf(turn.body.model),
+		model: textOf(turn.body.model),
 		content: presentContent(turn),
 		stop_reason: turn.reply.calls.length > 0 ? "tool_use" : "end_turn",
 		stop_sequence: null,
@@ -181,14 +186,14 @@ function whole(turn: wire.Turn) {
 }
 
 /** A block before anything of it was streamed, and what streams it. */
-function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fields[]] {
-	const pieces = (type: string, field: string, text: string): readonly Fields[] =>
+function inPieces(block: UnknownRecord): readonly [empty: UnknownRecord, deltas: readonly UnknownRecord[]] {
+	const pieces = (type: string, field: string, text: string): readonly UnknownRecord[] =>
 		wire.streamPieces(text).map((piece) => ({ type, [field]: piece }));
 	const { type, thinking, signature, text, input } = block;
-	if (type === "text") return [{ ...block, text: "" }, pieces("text_delta", "text", stringOf(text))];
+	if (type === "text") return [{ ...block, text: "" }, pieces("text_delta", "text", textOf(text))];
 	if (type === "tool_use")
 		return [{ ...block, input: {} }, pieces("input_json_delta", "partial_json", JSON.stringify(input))];
-	const thought = pieces("thinking_delta", "thinking", stringOf(thinking));
+	const thought = pieces("thinking_delta", "thinking", textOf(thinking));
 	return [{ ...block, thinking: "", signature: "" }, [...thought, { type: "signature_delta", signature }]];
 }
 
@@ -197,7 +202,7 @@ function stream(turn: wire.Turn): readonly string[] {
 	const message = whole(turn);
 	const { content, stop_reason: stopReason, usage } = message;
 	const started = { ...usage, output_tokens: 1 };
-	const events: readonly Fields[] = [
+	const events: readonly UnknownRecord[] = [
 		{ type: "message_start", message: { ...message, content: [], stop_reason: null, usage: started } },
 		{ type: "ping" },
 		...content.flatMap((block, index) => {

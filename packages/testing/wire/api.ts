@@ -1,5 +1,5 @@
 /** A wire format as the server uses it: one `Api` for each. */
-import { type Fields, objectsOf, stringOf } from "../json.ts";
+import { recordsOf, textOf, type UnknownRecord } from "#basics";
 import type { ModelReply, ModelRequest } from "../model.ts";
 import type { Breakpoint, Segment } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
@@ -41,16 +41,16 @@ export interface Usage {
 /** A reply on its way to the wire. */
 export interface Turn {
 	/** The request that it answers. */
-	readonly body: Fields;
+	readonly body: UnknownRecord;
 	/** Token of the response that all its ids are made from. */
 	readonly response: string;
 	/** Unix time in seconds. */
 	readonly created: number;
 	readonly reply: Required<ModelReply>;
 	/** The reply in the API's own blocks or items, with its thinking sealed; empty for chat completions. */
-	readonly content: readonly Fields[];
+	readonly content: readonly UnknownRecord[];
 	/** The response's `input_transformations`: changes to the request's thinking, where responses list them. */
-	readonly transformations: readonly Fields[] | undefined;
+	readonly transformations: readonly UnknownRecord[] | undefined;
 	/** The reported usage, which a fault may have falsified. */
 	readonly usage: Usage;
 }
@@ -60,16 +60,16 @@ export interface Api {
 	/** Where the API listens. */
 	readonly path: string;
 	readonly rules: readonly Rule[];
-	readonly read: (body: Fields, count: CountTokens) => Reading;
+	readonly read: (body: UnknownRecord, count: CountTokens) => Reading;
 	/** How the API signs thinking; missing for chat completions, which does not. */
 	readonly sealing?: SealingApi;
 	/** A reply as blocks or items, before its thinking is signed. */
-	readonly compose: (reply: Required<ModelReply>, response: string) => readonly Fields[];
+	readonly compose: (reply: Required<ModelReply>, response: string) => readonly UnknownRecord[];
 	/** The turn as server-sent events. */
 	readonly stream: (turn: Turn) => readonly string[];
 	/** The turn as one JSON body. */
-	readonly whole: (turn: Turn) => Fields;
-	readonly errorBody: (refusal: Refusal) => Fields;
+	readonly whole: (turn: Turn) => UnknownRecord;
+	readonly errorBody: (refusal: Refusal) => UnknownRecord;
 	/** The errors of an overloaded or broken provider. */
 	readonly faults: Readonly<Record<FaultStatus, Omit<Refusal, "status">>>;
 	/** The error of a prompt that is longer than the context window, both in tokens, in the provider's own words. */
@@ -91,20 +91,20 @@ export function makeSegment(
 	bytes: string,
 	texts: readonly string[] = [bytes],
 	framing = 0,
-	block: Fields = {},
+	block: UnknownRecord = {},
 ): Segment {
 	const visible = () => texts.reduce((total, text) => total + count(text), 0);
 	return { bytes, tokens: framing + (sealOf(block)?.tokens ?? visible()) };
 }
 
 /** Both OpenAI APIs: a message of instructions. */
-export const isSystem = ({ role }: Fields): boolean => role === "system" || role === "developer";
+export const isSystem = ({ role }: UnknownRecord): boolean => role === "system" || role === "developer";
 
 /** Both OpenAI APIs: content is a string or a list of parts; images count but carry no text. */
 export function partTexts(content: unknown, imageText = ""): readonly string[] {
 	if (typeof content === "string") return [content];
-	return objectsOf(content).map(({ type, text }) =>
-		type === "input_image" || type === "image_url" ? imageText : stringOf(text),
+	return recordsOf(content).map(({ type, text }) =>
+		type === "input_image" || type === "image_url" ? imageText : textOf(text),
 	);
 }
 
@@ -129,7 +129,7 @@ export const openaiOverflow = (message: string): Refusal => ({
 export const streamPieces = (text: string): readonly string[] => text.match(/[\s\S]{1,400}/gu) ?? [];
 
 /** A server-sent event; those of the Messages and Responses APIs are named after their `type`. */
-export function serverEvent(data: Fields): string {
-	const name = data.type === undefined ? "" : `event: ${stringOf(data.type)}\n`;
+export function serverEvent(data: UnknownRecord): string {
+	const name = data.type === undefined ? "" : `event: ${textOf(data.type)}\n`;
 	return `${name}data: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,47 +1,48 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-import { type Fields, fieldsOf, objectsOf, parseJson, stringOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { parseJson } from "../json.ts";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import * as wire from "./api.ts";
 
 /** The called functions of a message. */
-const functionsOf = (message: Fields): readonly Fields[] =>
-	objectsOf(message.tool_calls).map((call) => fieldsOf(call.function));
+const functionsOf = (message: UnknownRecord): readonly UnknownRecord[] =>
+	recordsOf(message.tool_calls).map((call) => fieldsOf(call.function));
 
-function readMessage(message: Fields): readonly ModelMessage[] {
+function readMessage(message: UnknownRecord): readonly ModelMessage[] {
 	const text = wire.partText(message.content);
 	switch (message.role) {
 		case "user":
 			return [{ type: "user", text }];
 		case "assistant": {
-			const calls = objectsOf(message.tool_calls).map(({ id, function: called }) => {
+			const calls = recordsOf(message.tool_calls).map(({ id, function: called }) => {
 				const { name, arguments: args } = fieldsOf(called);
-				return { id: stringOf(id), name: stringOf(name), arguments: fieldsOf(parseJson(stringOf(args))) };
+				return { id: textOf(id), name: textOf(name), arguments: fieldsOf(parseJson(textOf(args))) };
 			});
-			return [{ type: "assistant", thinking: stringOf(message.reasoning_content), text, calls }];
+			return [{ type: "assistant", thinking: textOf(message.reasoning_content), text, calls }];
 		}
 		case "tool":
-			return [{ type: "result", callId: stringOf(message.tool_call_id), text, isError: false }];
+			return [{ type: "result", callId: textOf(message.tool_call_id), text, isError: false }];
 		default:
 			return [];
 	}
 }
 
-const visibleTexts = (message: Fields): readonly string[] => [
-	stringOf(message.reasoning_content),
+const visibleTexts = (message: UnknownRecord): readonly string[] => [
+	textOf(message.reasoning_content),
 	...wire.partTexts(message.content, wire.IMAGE_TEXT),
-	...functionsOf(message).flatMap((called) => [stringOf(called.name), stringOf(called.arguments)]),
+	...functionsOf(message).flatMap((called) => [textOf(called.name), textOf(called.arguments)]),
 ];
 
-function readTool(tool: Fields): ToolDefinition {
+function readTool(tool: UnknownRecord): ToolDefinition {
 	const { name, description, parameters } = fieldsOf(tool.function);
-	return { name: stringOf(name), description: stringOf(description), parameters };
+	return { name: textOf(name), description: textOf(description), parameters };
 }
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
-function read(body: Fields, count: wire.CountTokens): wire.Reading {
-	const messages = objectsOf(body.messages);
-	const tools = objectsOf(body.tools);
+function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
+	const messages = recordsOf(body.messages);
+	const tools = recordsOf(body.tools);
 	const system = messages.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	return {
 		request: {
@@ -59,7 +60,7 @@ function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	};
 }
 
-function usageBody(usage: wire.Usage): Fields {
+function usageBody(usage: wire.Usage): UnknownRecord {
 	return {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
@@ -86,11 +87,11 @@ const messageOf = ({ reply: { thinking, text, calls }, response }: wire.Turn) =>
 		: {}),
 });
 
-const headOf = ({ response, created, body }: wire.Turn, object: string): Fields => ({
+const headOf = ({ response, created, body }: wire.Turn, object: string): UnknownRecord => ({
 	id: `chatcmpl-${response}`,
 	object,
 	created,
-	model: stringOf(body.model),
+	model: textOf(body.model),
 });
 
 const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ? "tool_calls" : "stop");
@@ -99,13 +100,13 @@ const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ?
 function stream(turn: wire.Turn): readonly string[] {
 	const head = headOf(turn, "chat.completion.chunk");
 	const { content, reasoning_content: thinking = "", tool_calls: calls = [] } = messageOf(turn);
-	const deltas: readonly Fields[] = [
+	const deltas: readonly UnknownRecord[] = [
 		{ role: "assistant", content: "", refusal: null },
 		...wire.streamPieces(thinking).map((piece) => ({ reasoning_content: piece })),
 		...wire.streamPieces(content ?? "").map((piece) => ({ content: piece })),
 		...calls.map((call, index) => ({ tool_calls: [{ index, ...call }] })),
 	];
-	const chunk = (delta: Fields, finish: string | null): string =>
+	const chunk = (delta: UnknownRecord, finish: string | null): string =>
 		wire.serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
 	const hasUsage = fieldsOf(turn.body.stream_options).include_usage === true;
 	return [
@@ -117,7 +118,7 @@ function stream(turn: wire.Turn): readonly string[] {
 }
 
 /** A turn as one `chat.completion`. */
-const whole = (turn: wire.Turn): Fields => ({
+const whole = (turn: wire.Turn): UnknownRecord => ({
 	...headOf(turn, "chat.completion"),
 	choices: [{ index: 0, message: messageOf(turn), logprobs: null, finish_reason: finishReason(turn) }],
 	usage: usageBody(turn.usage),

@@ -1,5 +1,6 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import { type Fields, fieldsOf, objectsOf, parseJson, stringOf, itemType as typeOf } from "../json.ts";
+import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { parseJson, itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
@@ -10,35 +11,35 @@ import * as wire from "./api.ts";
  * Tools in a namespace, as Codex sends those of MCP servers: a call names the namespace and the tool. A scripted model
  * knows both as one name with a dot, which no tool's own name may hold.
  */
-function joinNamespace({ namespace, name }: Fields): string {
-	return typeof namespace === "string" ? `${namespace}.${stringOf(name)}` : stringOf(name);
+function joinNamespace({ namespace, name }: UnknownRecord): string {
+	return typeof namespace === "string" ? `${namespace}.${textOf(name)}` : textOf(name);
 }
 
-function splitNamespace(name: string): Fields {
+function splitNamespace(name: string): UnknownRecord {
 	const [namespace, ...rest] = name.split(".");
 	return rest.length === 0 ? { name } : { namespace, name: rest.join(".") };
 }
 
-function readOutput(item: Fields): AssistantMessage {
+function readOutput(item: UnknownRecord): AssistantMessage {
 	const empty: AssistantMessage = { type: "assistant", thinking: "", text: "", calls: [] };
 	if (typeOf(item) === "reasoning") return { ...empty, thinking: wire.partText(item.summary) };
 	if (typeOf(item) === "message") return { ...empty, text: wire.partText(item.content) };
 	// A text that is no JSON object reads as no arguments, as in the SDKs.
-	const args = fieldsOf(parseJson(stringOf(item.arguments)));
-	return { ...empty, calls: [{ id: stringOf(item.call_id), name: joinNamespace(item), arguments: args }] };
+	const args = fieldsOf(parseJson(textOf(item.arguments)));
+	return { ...empty, calls: [{ id: textOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 
-function readItem(item: Fields): ModelMessage | undefined {
+function readItem(item: UnknownRecord): ModelMessage | undefined {
 	if (typeOf(item) === "function_call_output") {
 		const text = wire.partText(item.output);
-		return { type: "result", callId: stringOf(item.call_id), text, isError: false };
+		return { type: "result", callId: textOf(item.call_id), text, isError: false };
 	}
 	if (typeOf(item) !== "message" || item.role === "assistant") return readOutput(item);
 	return wire.isSystem(item) ? undefined : { type: "user", text: wire.partText(item.content) };
 }
 
 /** A response is reasoning, then text, then calls, so whatever falls back in that order begins the next one. */
-function readMessages(items: readonly Fields[]): readonly ModelMessage[] {
+function readMessages(items: readonly UnknownRecord[]): readonly ModelMessage[] {
 	const messages: ModelMessage[] = [];
 	for (const item of items) {
 		const message = readItem(item);
@@ -58,32 +59,32 @@ function readMessages(items: readonly Fields[]): readonly ModelMessage[] {
 	return messages;
 }
 
-function visibleTexts(item: Fields): readonly string[] {
+function visibleTexts(item: UnknownRecord): readonly string[] {
 	return [
 		...wire.partTexts(item.summary),
 		...wire.partTexts(item.content, wire.IMAGE_TEXT),
 		...wire.partTexts(item.output, wire.IMAGE_TEXT),
-		stringOf(item.name),
-		stringOf(item.arguments),
+		textOf(item.name),
+		textOf(item.arguments),
 	];
 }
 
 /** A namespace groups tools; each is one of the model's, by its full name. */
-function readTool(tool: Fields): readonly ToolDefinition[] {
+function readTool(tool: UnknownRecord): readonly ToolDefinition[] {
 	const { name, description, parameters } = tool;
 	if (tool.type === "namespace") {
-		return objectsOf(tool.tools).flatMap((inner) =>
+		return recordsOf(tool.tools).flatMap((inner) =>
 			readTool({ ...inner, name: joinNamespace({ ...inner, namespace: name }) }),
 		);
 	}
-	return [{ name: stringOf(name), description: stringOf(description), parameters }];
+	return [{ name: textOf(name), description: textOf(description), parameters }];
 }
 
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */
-function read(body: Fields, count: wire.CountTokens): wire.Reading {
+function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	const items = itemsOf(body.input);
-	const tools = objectsOf(body.tools);
-	const instructions = stringOf(body.instructions);
+	const tools = recordsOf(body.tools);
+	const instructions = textOf(body.instructions);
 	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	const plain = [...tools.map((tool) => JSON.stringify(tool)), instructions].filter(Boolean);
 	const said = items.map((item) =>
@@ -101,7 +102,7 @@ function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	};
 }
 
-function usageBody(usage: wire.Usage): Fields {
+function usageBody(usage: wire.Usage): UnknownRecord {
 	return {
 		input_tokens: usage.prompt,
 		input_tokens_details: { cached_tokens: usage.read },
@@ -112,7 +113,10 @@ function usageBody(usage: wire.Usage): Fields {
 }
 
 /** The output items of a reply: reasoning, which is still to be sealed, then text, then calls. */
-function compose({ thinking, text, calls }: Required<ModelReply>, response: string): readonly Fields[] {
+function compose(
+	{ thinking, text, calls }: Required<ModelReply>,
+	response: string,
+): readonly UnknownRecord[] {
 	const reasoned = thinking !== "";
 	const summary = [{ type: "summary_text", text: thinking }];
 	const reasoning = { id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" };
@@ -132,7 +136,7 @@ function compose({ thinking, text, calls }: Required<ModelReply>, response: stri
 	];
 }
 
-function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]): Fields {
+function responseBody(turn: wire.Turn, status: string, output: readonly UnknownRecord[]): UnknownRecord {
 	return {
 		id: `resp_${turn.response}`,
 		object: "response",
@@ -140,7 +144,7 @@ function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]
 		status,
 		error: null,
 		incomplete_details: null,
-		model: stringOf(turn.body.model),
+		model: textOf(turn.body.model),
 		output,
 		parallel_tool_calls: true,
 		store: false,
@@ -150,9 +154,9 @@ function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]
 }
 
 /** The events between an item's `added` and `done`; `at` addresses the item in each of them. */
-function contentEvents(item: Fields, at: Fields): readonly Fields[] {
+function contentEvents(item: UnknownRecord, at: UnknownRecord): readonly UnknownRecord[] {
 	if (item.type === "function_call") {
-		const args = stringOf(item.arguments);
+		const args = textOf(item.arguments);
 		return [
 			...wire.streamPieces(args).map((delta) => ({
 				type: "response.function_call_arguments.delta",
@@ -166,8 +170,8 @@ function contentEvents(item: Fields, at: Fields): readonly Fields[] {
 	const name = reasoning ? "response.reasoning_summary" : "response.output";
 	const partName = reasoning ? "response.reasoning_summary_part" : "response.content_part";
 	const position = { ...at, ...(reasoning ? { summary_index: 0 } : { content_index: 0 }) };
-	const part = fieldsOf(objectsOf(reasoning ? item.summary : item.content)[0]);
-	const text = stringOf(part.text);
+	const part = fieldsOf(recordsOf(reasoning ? item.summary : item.content)[0]);
+	const text = textOf(part.text);
 	return [
 		{ type: `${partName}.added`, ...position, part: { ...part, text: "" } },
 		...wire.streamPieces(text).map((delta) => ({ type: `${name}_text.delta`, ...position, delta })),
@@ -177,13 +181,13 @@ function contentEvents(item: Fields, at: Fields): readonly Fields[] {
 }
 
 /** An item as it stands before anything of it was streamed. */
-function emptyItem(item: Fields): Fields {
+function emptyItem(item: UnknownRecord): UnknownRecord {
 	if (item.type === "reasoning") return { ...item, summary: [] };
 	if (item.type === "message") return { ...item, status: "in_progress", content: [] };
 	return { ...item, status: "in_progress", arguments: "" };
 }
 
-function itemEvents(item: Fields, index: number): readonly Fields[] {
+function itemEvents(item: UnknownRecord, index: number): readonly UnknownRecord[] {
 	const at = { item_id: item.id, output_index: index };
 	return [
 		{ type: "response.output_item.added", output_index: index, item: emptyItem(item) },
@@ -195,7 +199,7 @@ function itemEvents(item: Fields, index: number): readonly Fields[] {
 /** A turn as Responses events (platform.openai.com/docs/api-reference/responses-streaming). */
 function stream(turn: wire.Turn): readonly string[] {
 	const items = turn.content;
-	const events: readonly Fields[] = [
+	const events: readonly UnknownRecord[] = [
 		{ type: "response.created", response: responseBody(turn, "in_progress", []) },
 		{ type: "response.in_progress", response: responseBody(turn, "in_progress", []) },
 		...items.flatMap(itemEvents),

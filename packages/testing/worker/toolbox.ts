@@ -1,5 +1,5 @@
 /** The worker's actions, translated to the tools that a request offers and back from visible calls. */
-import { objectsOf, stringOf } from "../json.ts";
+import { recordsOf, textOf } from "#basics";
 import type { ModelCall, ToolDefinition } from "../model.ts";
 
 export type NewCall = Omit<ModelCall, "id">;
@@ -69,9 +69,9 @@ export function readAction(call: ModelCall): SeenAction | undefined {
 	}
 	if (call.name === "write" && typeof content === "string") return { type: "write", path, content };
 	if (call.name !== "edit") return undefined;
-	const read = objectsOf(edits).map(({ oldText, newText }) => ({
-		oldText: stringOf(oldText),
-		newText: stringOf(newText),
+	const read = recordsOf(edits).map(({ oldText, newText }) => ({
+		oldText: textOf(oldText),
+		newText: textOf(newText),
 	}));
 	return { type: "change", path, edits: read };
 }

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { fieldsOf } from "#testing";
+import { fieldsOf } from "#basics";
 import { anthropicRules } from "#testing/provider-rules";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { openStore } from "../pass-store.ts";

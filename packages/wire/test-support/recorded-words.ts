@@ -1,6 +1,6 @@
 /** The words of recorded messages, as an agent puts them into requests. */
+import type { fieldsOf } from "#basics";
 import type { HostMessage } from "#pi/codec";
-import type { fieldsOf } from "#testing";
 
 /** An object of a JSON text. */
 export type Fields = ReturnType<typeof fieldsOf>;

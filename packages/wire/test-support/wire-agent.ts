@@ -3,8 +3,9 @@
  * the end, and sends answers back with the signatures that they came with.
  */
 
+import { recordsOf } from "#basics";
 import type { HostMessage } from "#pi/codec";
-import { itemId, objectsOf, type Refusal, type Rule } from "#testing";
+import { itemId, type Refusal, type Rule } from "#testing";
 import { anthropicRules, completionsRules, responsesRules } from "#testing/provider-rules";
 import { findStaleThinking } from "#testing/thinking";
 import {
@@ -73,9 +74,9 @@ export function createWireAgent(
 		const block = { type: "tool_result", tool_use_id: id, content: said, ...(isError && { is_error: true }) };
 		const last = entries.at(-1);
 		const joins =
-			last?.role === "user" && objectsOf(last.content).every(({ type }) => type === "tool_result");
+			last?.role === "user" && recordsOf(last.content).every(({ type }) => type === "tool_result");
 		if (last && joins)
-			entries[entries.length - 1] = { ...last, content: [...objectsOf(last.content), block] };
+			entries[entries.length - 1] = { ...last, content: [...recordsOf(last.content), block] };
 		else entries.push({ role: "user", content: [block] });
 	}
 
@@ -201,7 +202,7 @@ function marked(entries: readonly Fields[]): readonly Fields[] {
 	const index = entries.findLastIndex(({ role }) => role === "user");
 	const last = entries[index];
 	if (!last) return entries;
-	const blocks = objectsOf(last.content);
+	const blocks = recordsOf(last.content);
 	const content = [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: { type: "ephemeral" } }];
 	return entries.with(index, { ...last, content });
 }

@@ -1,0 +1,84 @@
+/** The beginning that a provider still has, against the longest common beginning of the requests as they are sent. */
+import { expect, test } from "vitest";
+import { totalTokens } from "#core/ledger";
+import type { Pass } from "#core/log";
+import { planEpisode } from "#core/planning";
+import { flatPrices } from "../../core/test-support/prices.ts";
+import { type Answer, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import type { BranchEntry } from "../custom-entries.ts";
+import { policyByName } from "../session/live-policies.ts";
+import { PASS_ENTRY, PREFIX_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
+import * as say from "../test-support/host-messages.ts";
+import { act, fixed, open } from "../test-support/host-runs.ts";
+import { cachedTokens } from "./cached-beginning.ts";
+
+const settings = {
+	policy: policyByName("cwl"),
+	budget: 1_000_000,
+	fixed,
+	prices: flatPrices({}),
+	head: "prompt",
+};
+
+/** A session of three acts: the first one is evicted before the third, and then the pass is taken back. */
+function playUndone() {
+	const session = open();
+	const branch: BranchEntry[] = [];
+	const sent: { readonly answer: Answer; readonly messages: readonly HostMessage[] }[] = [];
+	const all = say.inOrder(
+		say.user("go"),
+		...[1, 2, 3].flatMap((number) => act(number, 1_000)),
+		say.reply([]),
+	);
+	const custom = (customType: string, data: unknown) => branch.push({ type: "custom", customType, data });
+	const input = (count: number) => session.planInput(all.slice(0, count), settings);
+	const evict = (count: number): Pass | undefined => {
+		const at = input(count);
+		const [episode] = at.graph.episodes;
+		const pass = episode && planEpisode(at, episode);
+		if (pass) session.append(pass);
+		return pass;
+	};
+	for (const [index, message] of all.entries()) {
+		if (isAnswer(message)) {
+			if (index === 11) custom(PASS_ENTRY, evict(index));
+			const { messages, change } = session.request(all.slice(0, index), settings);
+			if (change) custom(PREFIX_ENTRY, { version: 1, ...change.prefix, fixed });
+			sent.push({ answer: message, messages });
+		}
+		branch.push({ type: "message", ...{ message } });
+	}
+	session.undo(all, settings);
+	custom(UNDO_ENTRY, { version: 1 });
+	return { session, branch, all, sent, input: input(all.length) };
+}
+
+const alive = () => true;
+
+test("the longest beginning is that of the request before the pass, which is taken back", () => {
+	const { branch, all, sent, input, session } = playUndone();
+	const before = sent.findLast(({ answer }) => all.indexOf(answer) < 11);
+	const now = session.request(all, settings).messages;
+	// All of that request is in this one.
+	expect(now.slice(0, before?.messages.length)).toEqual(before?.messages);
+	const { graph, view } = session.peek(before?.messages ?? []);
+	expect(cachedTokens(branch, all, input, alive)).toBe(totalTokens({ graph, view, fixed }));
+});
+
+test("once the requests before the pass have expired, it is what the requests with the pass have in common with it", () => {
+	const { branch, all, input } = playUndone();
+	const isLate = (answer: Answer) => all.indexOf(answer) >= 11;
+	const late = cachedTokens(branch, all, input, isLate);
+	expect(late).toBeGreaterThan(fixed.system + fixed.tools);
+	expect(late).toBeLessThan(300);
+	expect(cachedTokens(branch, all, input, () => false)).toBe(0);
+});
+
+test("nothing is left after a compaction, and nothing of requests with another prompt", () => {
+	const { branch, all, input } = playUndone();
+	expect(cachedTokens([...branch, { type: "compaction", summary: "s" }], all, input, alive)).toBe(0);
+	const other = { version: 1, isOn: true, head: "other", compaction: 0 };
+	const last = branch.findLastIndex(({ type }) => type === "message");
+	const changed = branch.toSpliced(last, 0, { type: "custom", customType: PREFIX_ENTRY, data: other });
+	expect(cachedTokens(changed, all, input, alive)).toBeLessThan(300);
+});

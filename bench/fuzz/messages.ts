@@ -7,19 +7,19 @@ import { words } from "../../packages/pi/test-support/host-messages.ts";
 import { loadLibrary } from "../pi-host.ts";
 import type { Of } from "./script.ts";
 import type { EntryBody } from "./session-file.ts";
-import { type World, write } from "./world.ts";
+import { isOn, type World, write } from "./world.ts";
 
 const { VERSION } = await loadLibrary();
 /** pi 0.73.1 leaves out thinking of Anthropic's that has no text. */
 export const losesSealed = VERSION.startsWith("0.73.");
 
 export function writeStep(world: World, { step, picks, stopReason }: Of<"step">) {
-	const { writer, session, file, steering } = world;
+	const { writer, session, file } = world;
 	const { protocol } = session.peek(file.context()).graph;
 	Object.assign(writer, { drafts: [], protocol, starts: protocol.kinds.size });
 	const isMark = (type: string) => type === "mark" || type === "malformed";
 	// While CWL is off, the model has no delimiter.
-	if (steering.enabled || step.type !== "exchange") draftStep(writer, step);
+	if (isOn(world) || step.type !== "exchange") draftStep(writer, step);
 	else draftStep(writer, { ...step, blocks: step.blocks.filter(({ type }) => !isMark(type)) });
 	const failed = stopReason === "aborted" || stopReason === "error";
 	const drafts = failed ? writer.drafts.filter(({ author }) => author !== "tool") : writer.drafts;

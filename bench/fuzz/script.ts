@@ -13,7 +13,8 @@ const value = <const T>(weight: number, constant: T) => often(weight, fc.constan
 
 const step = fc.record({
 	type: fc.constantFrom("step"),
-	step: anyStep,
+	/** pi never writes a result of a call that there never was. */
+	step: anyStep.filter(({ type }) => type !== "stray"),
 	/** The forms of its messages, and their texts. */
 	picks: fc.array(pick, { minLength: 1, maxLength: 6 }),
 	/** An answer that fails or is aborted gets no results. */
@@ -71,10 +72,11 @@ type Holding<O, T> = O extends { readonly type: infer U } ? (T extends U ? O : n
 /** The operation of a type. */
 export type Of<T extends Operation["type"]> = Holding<Operation, T>;
 
-export function choose<T>(list: readonly [T, ...T[]], index: number): T {
-	return list[index % list.length] ?? list[0];
-}
+export type Choices<T> = readonly [T, ...T[]];
 
+/** An element of a list, whatever the index; of an empty one there is none. */
+export function pickFrom<T>(list: Choices<T>, index: number): T;
+export function pickFrom<T>(list: readonly T[], index: number): T | undefined;
 export function pickFrom<T>(list: readonly T[], index: number): T | undefined {
 	return list[index % list.length];
 }

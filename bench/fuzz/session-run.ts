@@ -1,5 +1,5 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
-
+import { isDeepStrictEqual } from "node:util";
 import { changesContext } from "#core/log";
 import { adaptToApi, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
@@ -12,12 +12,12 @@ import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
 import { createThreadCheck } from "./threads.ts";
-import { checkRelearned, countByProvider, countWhole } from "./usage.ts";
-import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
+import { checkRelearned, countByProvider } from "./usage.ts";
+import { createWorld, open, type Sent, send, settingsOf, type World } from "./world.ts";
 
 const { convertToLlm } = await loadLibrary();
 
-/** The totals of a run over its operations. */
+/** The totals of a run. */
 export interface RunCount {
 	readonly operations: number;
 	readonly requests: number;
@@ -31,38 +31,35 @@ export interface RunCount {
  * give way to rule 19.
  */
 export function runScript(script: Script): RunCount {
-	const { operations } = script;
 	const world = createWorld(script);
-	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
+	const thinking = script.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
 	const continuesThread = createThreadCheck();
-	let requests = 0;
-	let passes = 0;
-	let continued = 0;
+	const count = { operations: 0, requests: 0, passes: 0, continued: 0 };
 	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
-	for (const operation of operations) {
+	for (const operation of script.operations) {
 		apply(world, operation);
-		thinking?.seal(world, last);
+		const history = world.file.context();
+		thinking?.seal(history, last);
 		const sent = send(world);
-		if (thinking) {
-			const messages = sent?.messages ?? sendWhole(world);
-			if (messages) thinking.check(messages);
-			last = awaitsAnswer(world.file.context()) ? (messages ?? world.file.context()) : undefined;
-		} else if (sent) {
+		const messages = sent?.messages ?? history;
+		last = awaitsAnswer(history) ? messages : undefined;
+		if (sent) thinking?.check(messages);
+		if (sent?.isManaged && !thinking) {
 			checkRules(world, sent);
 			checkWires(sent);
-			if (continuesThread(threadBody(sent))) continued += 1;
+			count.continued += Number(continuesThread(threadBody(sent)));
 		}
-		if (sent) checkRebuilt(world, sent);
-		world.reported = sent ? countByProvider(world, world.session, sent) : countWhole(world);
-		if (sent || thinking) {
-			requests += 1;
-			Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
-		}
-		if (sent?.pass && changesContext(sent.pass)) passes += 1;
+		if (sent?.isManaged) checkRebuilt(world, sent);
+		world.reported = countByProvider(world, sent);
+		count.operations += 1;
+		if (!(sent?.isManaged || thinking)) continue;
+		count.requests += 1;
+		count.passes += Number(sent?.pass !== undefined && changesContext(sent.pass));
+		Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
 	}
-	return { operations: operations.length, requests, passes, continued };
+	return count;
 }
 
 /** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */
@@ -111,14 +108,14 @@ function hasForeignCalls(messages: readonly HostMessage[]): boolean {
 	return foreign.flatMap(toolCallsOf).length > 0;
 }
 
-/** Checks that another process, which reads the same file, sends the same bytes without a pass of its own. */
+/** Checks that another process, which reads the same file, knows the same, and sends the same bytes without a pass of its own. */
 function checkRebuilt(world: World, sent: Sent) {
-	const file = world.file.reopen(world.file.leaf());
-	const { session, log, steering } = restoreFrom(file, world.defaults);
-	const settings = settingsOf({ ...world, log, steering, isCold: false });
-	const { messages, pass } = session.request(reload(file.context()), settings);
+	const again = { ...world, ...open(world.file.reopen(world.file.leaf())), isCold: false };
+	if (!isDeepStrictEqual(again.log, world.log))
+		throw new Error("rule 10: a rebuilt session reads another log");
+	const { messages, pass } = again.session.request(reload(again.file.context()), settingsOf(again));
 	if (pass && changesContext(pass)) throw new Error("rule 10: a rebuilt session makes another pass");
 	if (bytes(messages) !== bytes(sent.messages))
 		throw new Error("rule 10: a rebuilt session sends other bytes");
-	checkRelearned({ ...world, file }, session, file.context(), sent);
+	checkRelearned(again, sent);
 }

@@ -1,11 +1,11 @@
 /** The effect of each operation on the world. */
-import { planFadePass } from "#core/add-ons";
 import type { Episode } from "#core/graph";
 import type { Pass } from "#core/log";
 import { type PlanInput, planDescriptions, planEpisode, planManualPass } from "#core/planning";
 import { formsOf, sentBy } from "#core/projection";
 import { createRecallIndex } from "#core/recall";
 import type { Item } from "#core/transcript";
+import { planZonePass } from "#pi/add-ons";
 import { RECALL_MESSAGE } from "#pi/codec";
 import {
 	DESCRIPTION_ENTRY,
@@ -20,10 +20,11 @@ import { countCharacters } from "../../packages/pi/test-support/host-messages.ts
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { writeRecall, writeStep } from "./messages.ts";
 import { type Of, type Operation, pickFrom } from "./script.ts";
-import { policyAt, record, reopen, send, settingAt, settingsOf, steer, type World, write } from "./world.ts";
+import type { SessionFile } from "./session-file.ts";
+import { isOn, open, policyAt, record, send, settingAt, settingsOf, type World, write } from "./world.ts";
 
 export function apply(world: World, operation: Operation) {
-	const { file, log } = world;
+	const { file } = world;
 	switch (operation.type) {
 		case "step":
 			return writeStep(world, operation);
@@ -34,39 +35,36 @@ export function apply(world: World, operation: Operation) {
 		case "recall":
 			return recallSomething(world, operation);
 		case "budget":
-			return steer(world, { budget: operation.budget });
+			return record(world, STEERING_ENTRY, { budget: String(operation.budget) });
 		case "policy":
-			return steer(world, { policy: policyAt(operation.pick) });
+			return record(world, STEERING_ENTRY, { policy: policyAt(operation.pick) });
 		case "switch":
-			return steer(world, { enabled: operation.isOn });
+			return record(world, STEERING_ENTRY, { enabled: operation.isOn });
+		case "state": {
+			const text = hostileText(operation.size, operation.flavour);
+			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
+			return record(world, STEERING_ENTRY, state);
+		}
 		case "components":
 		case "fading":
 		case "outputs":
 		case "model":
-			Object.assign(world, settingAt[operation.type](operation.pick));
-			return;
+			return Object.assign(world, settingAt[operation.type](operation.pick));
 		case "clock":
 			world.clock += operation.leap;
 			return;
 		case "cold":
 			world.isCold = true;
 			return;
-		case "state": {
-			const text = hostileText(operation.size, operation.flavour);
-			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
-			return record(world, STEERING_ENTRY, state);
-		}
 		case "resume":
 			return reopen(world, file.reopen());
 		case "reload":
 			return reopen(world, file.reopen(file.leaf()));
-		case "crash": {
-			const leaf = file.leaf();
+		case "crash":
 			reopen(world, file.crash(operation.lines));
 			// A file is opened at its end, where a moved session has not been.
-			world.isRewound ||= world.file.leaf() !== leaf;
+			world.isRewound ||= world.file.leaf() !== file.leaf();
 			return;
-		}
 		case "fork":
 		case "move":
 			return moveAway(world, operation);
@@ -78,33 +76,34 @@ export function apply(world: World, operation: Operation) {
 			return makePass(world, (input) => planManualPass(settingsOf(world).policy, input));
 		case "zone":
 			// The request that enters the zone has made its own pass, and is not sent.
-			send(world);
-			return makePass(world, (input) => {
-				const { policy } = settingsOf(world);
-				const plan = world.fading === "on" ? planFadePass : planManualPass;
-				const pass = plan(policy, input);
-				return pass && { ...pass, policy: policy.name };
-			});
+			if (isOn(world)) send(world);
+			return makePass(world, (input) =>
+				planZonePass(settingsOf(world).policy, input, world.fading === "on" ? "fade" : "pass"),
+			);
 		case "release":
 			return makePass(world, (input) => planRelease(file.context(), input, countCharacters));
+		default: {
+			const episode = pickFrom(inputOf(world)?.graph.episodes ?? [], operation.pick);
+			if (episode) decide(world, episode, operation);
+		}
 	}
-	const episode = pickFrom(inputOf(world)?.graph.episodes ?? [], operation.pick);
-	if (!episode) return;
-	switch (operation.type) {
-		case "evict":
-			if (!log.pinned.has(episode.id)) makePass(world, (input) => planEpisode(input, episode));
-			return;
-		case "describe":
-			return describe(world, episode, hostileText(operation.pick, operation.pick));
-		case "pin":
-		case "unpin":
-			return pin(world, episode, operation.type === "pin");
-	}
+}
+
+/** A decision of the user about an episode. */
+function decide(world: World, episode: Episode, { type, pick }: Of<"evict" | "describe" | "pin" | "unpin">) {
+	const { id } = episode;
+	if (type === "describe") describe(world, id, hostileText(pick, pick));
+	else if (type !== "evict") record(world, PIN_ENTRY, { episode: id, isPinned: type === "pin" });
+	else if (!world.log.pinned.has(id)) makePass(world, (input) => planEpisode(input, episode));
+}
+
+function reopen(world: World, file: SessionFile) {
+	Object.assign(world, open(file));
 }
 
 function inputOf(world: World): PlanInput | undefined {
 	const history = world.file.context();
-	if (!world.steering.enabled || history.length === 0) return undefined;
+	if (!isOn(world) || history.length === 0) return undefined;
 	return world.session.planInput(history, settingsOf(world));
 }
 
@@ -114,7 +113,6 @@ function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
 	if (!pass) return;
 	world.session.append(pass);
 	record(world, PASS_ENTRY, pass);
-	world.log = { ...world.log, spared: new Set() };
 	world.userPass = pass;
 }
 
@@ -122,23 +120,13 @@ function undo(world: World) {
 	const undone = world.session.undo(world.file.context(), settingsOf(world));
 	if (!undone) return;
 	record(world, UNDO_ENTRY, { version: 1, ...(undone.change && { change: undone.change }) });
-	const spared = new Set([...world.log.spared, ...undone.pass.strips.map(({ episode }) => episode)]);
-	world.log = { ...world.log, spared };
 	world.isRewound = true;
 }
 
-function pin(world: World, { id: episode }: Episode, isPinned: boolean) {
-	record(world, PIN_ENTRY, { episode, isPinned });
-	const others = [...world.log.pinned].filter((id) => id !== episode);
-	world.log = { ...world.log, pinned: new Set(isPinned ? [...others, episode] : others) };
-}
-
-function describe(world: World, { id: episode }: Episode, text: string) {
+function describe(world: World, episode: Episode["id"], text: string) {
 	const input = inputOf(world);
-	const edited = new Map([[episode, text]]);
-	const pass = input && planDescriptions(input, edited);
+	const pass = input && planDescriptions(input, new Map([[episode, text]]));
 	record(world, DESCRIPTION_ENTRY, { episode, text });
-	world.log = { ...world.log, descriptions: new Map([...world.log.descriptions, ...edited]) };
 	world.session.describe(world.log.descriptions);
 	if (pass) makePass(world, () => pass);
 }
@@ -148,10 +136,9 @@ const PAUSE_MS = 1_000;
 
 function compact(world: World, { pick, size }: Of<"compact">) {
 	world.clock += PAUSE_MS;
-	const cuts = world.file
-		.branch()
-		.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");
-	const first = pickFrom(cuts, pick);
+	const isCut = (entry: ReturnType<SessionFile["branch"]>[number]) =>
+		entry.type === "message" && entry.message.role !== "toolResult";
+	const first = pickFrom(world.file.branch().filter(isCut), pick);
 	if (!first) return;
 	const summary = hostileText(size, pick);
 	write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
@@ -162,8 +149,7 @@ function moveAway(world: World, operation: Of<"fork"> | Of<"move">) {
 	const { file } = world;
 	world.clock += PAUSE_MS;
 	const ids = operation.type === "fork" ? file.branch().map(({ id }) => id) : file.ids();
-	const target = pickFrom(ids, operation.pick);
-	if (target === undefined) return;
+	const target = pickFrom(ids, operation.pick) ?? "";
 	if (operation.type === "fork") return reopen(world, file.fork(target));
 	file.move(target);
 	if (operation.hasSummary)
@@ -174,12 +160,11 @@ function moveAway(world: World, operation: Of<"fork"> | Of<"move">) {
 /** Recalls a part that was evicted or shortened, if there is one. Throws if the recalled text is not the original (rule 12). */
 function recallSomething(world: World, { pick, isByModel }: Of<"recall">) {
 	const history = world.file.context();
-	if (history.length === 0) return;
 	const known = recallSession(world.session, history);
 	const { graph, view, shortened } = known.context;
 	const isSent = sentBy(graph, view);
-	const ageOf = formsOf(graph, view);
-	const isWhole = (item: Item) => isSent(item) && ageOf(item) === undefined && !shortened?.has(item.id);
+	const formOf = formsOf(graph, view);
+	const isWhole = (item: Item) => isSent(item) && formOf(item) === undefined && !shortened?.has(item.id);
 	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
 	const part = pickFrom(evicted, pick);
 	if (!part) return;
@@ -189,8 +174,7 @@ function recallSomething(world: World, { pick, isByModel }: Of<"recall">) {
 	// A call without a result has no text of its own.
 	if (wanted.length > 0 && JSON.stringify(found) !== JSON.stringify(wanted))
 		throw new Error(`rule 12: recall gives back ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
-	const content = answers[0]?.text;
-	if (content === undefined) return;
+	const content = answers[0]?.text ?? "";
 	if (isByModel) writeRecall(world, part.handle, content);
 	else write(world, { type: "custom_message", customType: RECALL_MESSAGE, content, display: true });
 }

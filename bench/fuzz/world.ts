@@ -1,71 +1,64 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
-
 import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/add-ons";
-import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
 import { layersOf } from "#pi/add-ons";
-import type { HostMessage } from "#pi/codec";
 import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import {
 	createManagedSession,
+	emptyLog,
+	type GrowingLog,
 	type ManagedSession,
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PREFIX_ENTRY,
-	type PrefixChange,
 	policyByName,
 	policyNames,
 	type RequestSettings,
-	type RestoredLog,
 	readLogEntries,
-	STEERING_ENTRY,
-	type Steering,
 } from "#pi/session";
 import { readValue } from "#pi/settings";
 import { createWriter, type Writer } from "../../packages/core/test-support/session-writer.ts";
 import { createDresser } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { type Wire, wires } from "../strict/wires.ts";
-import { choose, pickFrom, type Script } from "./script.ts";
+import { type Choices, pickFrom, type Script } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
 
 export interface World {
+	/** Settings that the session begins with, until an entry of its file changes them. */
+	readonly script: Script;
 	file: SessionFile;
 	session: ManagedSession;
-	log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">;
-	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
+	/** The state that the entries of the branch add up to. */
+	log: GrowingLog;
 	/** As the settings files of this machine have it: no entry of the session holds it. */
-	outputs: { readonly limits: OutputLimits; readonly free: number | undefined };
+	outputs: OutputLimits;
+	/** Tokens that outputs may take; undefined on a machine that does not know what fits. */
+	free: number | undefined;
 	componentBudgets: ComponentBudgets;
 	fading: FadingMode;
 	wire: Wire;
+	/** Writes what model and user say. */
+	readonly writer: Writer;
+	readonly dress: ReturnType<typeof createDresser>;
 	isCold: boolean;
 	/** Ms. */
 	clock: number;
-	/** Writes the steps of the session. */
-	readonly writer: Writer;
-	readonly dress: ReturnType<typeof createDresser>;
 	/** Tokens of the last request as its provider counted them, for the answer to it; 0 if no answer is due. */
 	reported: number;
 	/** A pass that the user made since the last request: earlier bytes may change. */
 	userPass: Pass | undefined;
 	/** True after an undo or a compaction since the last request: evicted content may be back. */
 	isRewound: boolean;
-	/** Settings that apply until an entry of the session file changes them. */
-	readonly defaults: World["steering"];
-	readonly bindsThinking: boolean;
 }
 
 export type Sent = NonNullable<ReturnType<typeof send>>;
 
 const manyLimits = { "*": 150, bash: 0, mystery: 1 };
-const outputLimits: readonly OutputLimits[] = [noOutputLimits, { "*": 60 }, { "*": 400 }, manyLimits];
-
-/** Two of three machines do not know what fits. */
-const freeTokens = [undefined, undefined, 300];
+const outputLimits: Choices<OutputLimits> = [noOutputLimits, { "*": 60 }, { "*": 400 }, manyLimits];
 
 /** Shares that most sessions exceed sooner or later, and those of a profile. */
-const componentBudgets: readonly ComponentBudgets[] = [
+const componentBudgets: Choices<ComponentBudgets> = [
 	{},
 	readValue("componentBudgets", "coding"),
 	readValue("componentBudgets", "toolResults=0.1,history=0.2,memory=0.02,output=0.3"),
@@ -75,11 +68,12 @@ const componentBudgets: readonly ComponentBudgets[] = [
 /** Settings of the machine and the model by the operation that draws them. */
 export const settingAt = {
 	outputs: (pick: number) => ({
-		outputs: { limits: pickFrom(outputLimits, pick) ?? noOutputLimits, free: pickFrom(freeTokens, pick) },
+		outputs: pickFrom(outputLimits, pick),
+		free: pickFrom([undefined, undefined, 300], pick),
 	}),
-	components: (pick: number) => ({ componentBudgets: pickFrom(componentBudgets, pick) ?? {} }),
-	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) ?? "off" }),
-	model: (pick: number) => ({ wire: choose(wires, pick) }),
+	components: (pick: number) => ({ componentBudgets: pickFrom(componentBudgets, pick) }),
+	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) }),
+	model: (pick: number) => ({ wire: pickFrom(wires, pick) }),
 } as const;
 
 export const policyAt = (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl";
@@ -87,125 +81,90 @@ export const policyAt = (pick: number): string => pickFrom(policyNames(), pick) 
 export function createWorld(script: Script): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
-	const defaults = { enabled: true, policy: policyAt(script.policy), budget: script.budget };
 	return {
-		...restoreFrom(file, defaults),
-		file,
+		script,
+		...open(file),
 		...settingAt.outputs(script.outputs),
 		...settingAt.components(script.components),
 		...settingAt.fading(script.fading),
 		...settingAt.model(script.model),
-		isCold: false,
-		clock: 1_000,
 		writer: createWriter(),
 		dress: createDresser(),
+		isCold: false,
+		clock: 1_000,
 		reported: 0,
 		userPass: undefined,
 		isRewound: false,
-		defaults,
-		bindsThinking: script.bindsThinking,
 	};
 }
 
-/** Restores the state that the extension reads when pi opens a session or moves in its tree. */
-export function restoreFrom(
-	file: SessionFile,
-	defaults: World["steering"],
-): Pick<World, "session" | "log" | "steering"> {
-	const log = readLogEntries(file.branch());
+/** The state that the extension reads when pi opens a session or moves in its tree. */
+export function open(file: SessionFile): Pick<World, "file" | "session" | "log"> {
+	const log = emptyLog();
+	readLogEntries(file.branch(), log);
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
-	const session = createManagedSession(countCharacters, log);
-	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;
-	const steering = { enabled, policy, budget: budget === undefined ? defaults.budget : Number(budget) };
-	return { session, log, steering };
-}
-
-export function reopen(world: World, file: SessionFile) {
-	Object.assign(world, { file, ...restoreFrom(file, world.defaults) });
-}
-
-/** Appends an entry; an answer reports the usage of the request that it answers. */
-export function write(world: World, entry: EntryBody) {
-	if (entry.type !== "message" || entry.message.role !== "assistant")
-		return world.file.append(entry, world.clock);
-	const { message } = entry;
-	const usage = { ...noUsage, input: world.reported };
-	world.file.append({ ...entry, message: { ...message, usage } }, world.clock);
-	// The next answer without a request in between is none that pi asked for.
-	world.reported = 0;
+	return { file, session: createManagedSession(countCharacters, log), log };
 }
 
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
 
-/** Appends an entry of the extension. */
-export function record(world: World, customType: string, data: unknown) {
-	write(world, { type: "custom", customType, data });
+/** Appends an entry; an answer reports the usage of the request that it answers. */
+export function write(world: World, entry: EntryBody) {
+	const { file, clock, reported } = world;
+	if (entry.type !== "message" || entry.message.role !== "assistant") return file.append(entry, clock);
+	const usage = { ...noUsage, input: reported };
+	file.append({ ...entry, message: { ...entry.message, usage } }, clock);
+	// The next answer without a request in between is none that pi asked for.
+	world.reported = 0;
 }
 
-export function steer(world: World, change: Partial<World["steering"]>) {
-	const { budget, ...rest } = change;
-	record(world, STEERING_ENTRY, { ...rest, ...(budget !== undefined && { budget: String(budget) }) });
-	world.steering = { ...world.steering, ...change };
+/** Appends an entry of the extension, which reads it as the file gives it back. */
+export function record(world: World, customType: string, data: object) {
+	write(world, { type: "custom", customType, data });
+	readLogEntries(world.file.branch().slice(-1), world.log);
 }
+
+/** True while CWL is switched on. */
+export const isOn = ({ log }: World): boolean => log.steering.enabled ?? true;
 
 export function settingsOf(world: World): RequestSettings {
-	const { log, steering, isCold, wire, bindsThinking } = world;
+	const { log, script, isCold, wire } = world;
+	const { policy = policyAt(script.policy), budget = script.budget } = log.steering;
 	return {
-		policy: policyByName(steering.policy),
+		policy: policyByName(policy),
 		pinned: log.pinned,
 		spared: log.spared,
 		layers: layersOf(world),
-		budget: steering.budget,
+		budget: Number(budget),
 		fixed: { system: 30, tools: 20 },
-		keepsLoopThinking: !bindsThinking,
+		keepsLoopThinking: !script.bindsThinking,
 		// Another provider gets another prompt.
-		...(bindsThinking && { head: wire.name }),
+		...(script.bindsThinking && { head: wire.name }),
 		isCold,
 	};
 }
 
-/** Sends the next request. Returns undefined while CWL is off or the session is empty. */
+/** Sends the next request, which is the whole history while CWL is off. Undefined where CWL has never managed it, and in an empty session. */
 export function send(world: World) {
-	const history = world.file.context();
-	if (!world.steering.enabled || history.length === 0) return undefined;
-	const settings = settingsOf(world);
-	const bounded = admitOutputs(world, history, world.outputs);
-	const { messages, pass, tokens, change } = world.session.request(history, settings);
-	if (change) recordPrefix(world, change);
-	if (pass && changesContext(pass)) {
-		record(world, PASS_ENTRY, pass);
-		world.log = { ...world.log, spared: new Set<EpisodeId>() };
-	}
-	return {
-		/** With large outputs as they were sent first. */
-		history: bounded,
-		messages,
-		settings,
-		pass,
-		/** The size of the request. */
-		tokens,
-	};
-}
-
-/** Sends a request while CWL is off; undefined in a session that it never managed, of which it changes nothing. */
-export function sendWhole(world: World): readonly HostMessage[] | undefined {
-	const { prefix, log } = world.session.state();
-	if (!prefix && log.length === 0) return undefined;
-	const history = world.file.context();
-	admitOutputs(world, history, { limits: noOutputLimits, free: undefined });
-	const { messages, change } = world.session.request(history, settingsOf(world), false);
-	if (change) recordPrefix(world, change);
-	return messages;
-}
-
-/** Puts limits into force with a request; returns its history with outputs as they are sent. */
-function admitOutputs(world: World, history: readonly HostMessage[], { limits, free }: World["outputs"]) {
-	const rule = world.session.admit(history, limits, () => free);
+	const { session, file, outputs, free } = world;
+	const context = file.context();
+	const isManaged = isOn(world);
+	const { prefix, log } = session.state();
+	if (context.length === 0 || !(isManaged || prefix || log.length > 0)) return undefined;
+	const rule = isManaged
+		? session.admit(context, outputs, () => free)
+		: session.admit(context, noOutputLimits);
 	if (rule) record(world, OUTPUTS_ENTRY, { version: 1, ...rule });
-	return world.session.asSent(history);
-}
-
-function recordPrefix(world: World, { prefix, pass }: PrefixChange) {
-	record(world, PREFIX_ENTRY, { version: 1, ...prefix, ...(pass && { change: pass }) });
+	const settings = settingsOf(world);
+	const { messages, pass, tokens, change } = session.request(context, settings, isManaged);
+	if (change)
+		record(world, PREFIX_ENTRY, {
+			version: 1,
+			...change.prefix,
+			...(change.pass && { change: change.pass }),
+		});
+	if (pass && changesContext(pass)) record(world, PASS_ENTRY, pass);
+	/** The history has large outputs as they were sent first; `tokens` is the size of the request. */
+	return { isManaged, history: session.asSent(context), messages, settings, pass, tokens };
 }

@@ -1,7 +1,11 @@
 import { expect } from "vitest";
-import { paper } from "../policies/paper.ts";
+import { totalTokens } from "../ledger/ledger.ts";
 import { recount } from "../test-support/inspection.ts";
-import { rule, ruleUnder } from "../test-support/simulation.ts";
+import { silentlyLeft, unnamedOutputs, wrongSizes } from "../test-support/rule-checks.ts";
+import { rule } from "../test-support/simulation.ts";
+
+/** In tokens: a longer output is worth a line. */
+const LONGEST_LINE = 2_500;
 
 export const rule8 = [
 	rule(
@@ -13,15 +17,21 @@ export const rule8 = [
 			if (isBlocked) expect(pass?.after).toBeGreaterThan(settings.budget);
 		},
 	),
-	ruleUnder(
-		{ policies: [paper] },
-		"rule 8: blockers account for every token that is left, largest first",
-		(request) => {
-			const { blockers = [], after } = request.pass ?? {};
-			if (blockers.length === 0) return;
-			const sizes = blockers.map((blocker) => blocker.tokens);
-			expect(sizes.reduce((sum, tokens) => sum + tokens, 0)).toBe(after);
+	rule(
+		"rules 8 and 9: blockers account for every token that is left, largest first, and the pass for the size of the request",
+		({ graph, view, settings, pass }) => {
+			const tokens = totalTokens({ graph, view, fixed: settings.fixed });
+			expect(wrongSizes(tokens, settings.budget, pass)).toEqual([]);
+			const sizes = pass?.blockers.map((blocker) => blocker.tokens) ?? [];
 			expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+		},
+	),
+	rule(
+		"a line names what left: words leave without one only where the budget forces it, unmarked outputs never",
+		({ policy, graph, view, pass }) => {
+			if (!pass || policy.name.startsWith("paper")) return;
+			expect(silentlyLeft(graph, view, pass)).toEqual([]);
+			if (view.reduced.size === 0) expect(unnamedOutputs(graph, view, pass, LONGEST_LINE)).toEqual([]);
 		},
 	),
 ];

@@ -1,7 +1,10 @@
 /** Checks of rules on the views before and after a request, which property tests and `npm run fuzz` share. Each lists what breaks the rule. */
-import type { Graph } from "../graph/graph.ts";
+import { sum } from "#basics";
+import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
+import { sentBy } from "../projection/projection.ts";
+import { type Item, isBlank, sumTokens } from "../transcript/transcript.ts";
 
 /** Rule 5: expls that left before every act that declared them had gone. An act may declare an expl that has left already. */
 export function leftTooEarly(graph: Graph, before: View["episodes"], after: View["episodes"], pass: Pass) {
@@ -25,4 +28,56 @@ export function fellBack(before: Levels, { episodes, reduced, removed }: View): 
 		([id, { form }]) => !removed.has(id) && (reduced.get(id)?.form ?? 0) < form,
 	);
 	return [...fallen, ...brighter].map(([id]) => id);
+}
+
+/** Rules 8 and 9, in tokens: a request above its budget names what blocks it, and the sizes of a pass are those of its request. */
+export function wrongSizes(tokens: number, budget: number, pass: Pass | undefined): readonly string[] {
+	const { blockers = [], before = tokens, after = tokens } = pass ?? {};
+	const named = sumTokens(blockers);
+	const isBlocked = blockers.length > 0;
+	const faults = {
+		[`${tokens} of ${budget} tokens and no blocker`]: tokens > budget && !isBlocked,
+		"blockers below the budget": after <= budget && isBlocked,
+		[`blockers of ${named} tokens in ${after}`]: isBlocked && named !== after,
+		[`a pass from ${before} to ${after} tokens`]: pass !== undefined && after > before,
+		[`a pass says ${after} tokens, the request ${tokens}`]: after !== tokens,
+	};
+	return Object.entries(faults).flatMap(([fault, isTrue]) => (isTrue ? fault : []));
+}
+
+/** Rule 13: failed calls that are gone before their episode. */
+export function lostFailures(graph: Graph, view: View): readonly Item[] {
+	const isSent = sentBy(graph, view);
+	const left = graph.episodes.filter(({ id }) => view.episodes.get(id)?.level !== 4);
+	return left.flatMap(({ items }) =>
+		items.filter((item) => {
+			const result = graph.resultOf.get(item.id);
+			return result?.isError && !(isSent(item) && isSent(result));
+		}),
+	);
+}
+
+/** Returns true for an episode that a line of the request names. */
+const namedIn =
+	({ episodes, indexLines }: View) =>
+	(id: EpisodeId) =>
+		episodes.get(id)?.marker !== undefined || indexLines.some((line) => line.episodes.includes(id));
+
+/** Episodes of which the agent's words left without a line, although nothing but them had to leave: the budget was met. */
+export function silentlyLeft(graph: Graph, view: View, { strips, before, budget }: Pass) {
+	if (before > budget) return [];
+	const isNamed = namedIn(view);
+	const items = graph.messages.flatMap((message) => message.items);
+	const words = new Set(items.filter((item) => item.type === "text" && !isBlank(item)).map(({ id }) => id));
+	return strips.filter(({ episode, items: taken }) => !isNamed(episode) && taken.some((id) => words.has(id)));
+}
+
+/** Unmarked episodes of which outputs left without a line that is shorter; `longest` is the size of a line, in tokens. */
+export function unnamedOutputs({ episodes, resultOf }: Graph, view: View, { strips }: Pass, longest: number) {
+	const isNamed = namedIn(view);
+	const unmarked = new Set(episodes.flatMap(({ id, origin }) => (origin === "inferred" ? id : [])));
+	return strips.filter(({ episode, items }) => {
+		const outputs = sum(items, (id) => resultOf.get(id)?.tokens ?? 0);
+		return unmarked.has(episode) && outputs >= longest && !isNamed(episode);
+	});
 }

@@ -27,7 +27,7 @@ type Call = Extract<ItemDraft, { readonly type: "call" }>;
 /** Begins a session. Answers and calls are numbered through, so that no two share an id unless the draft says so. */
 export function createDresser() {
 	let answers = 0;
-	/** What a draft's call was sent as. */
+	/** The id and tool of each draft's call, as it was sent. */
 	const calls = new Map<string, { readonly id: string; readonly tool: string }>();
 
 	function dressAnswer(items: readonly ItemDraft[], pick: number, { writer, stopReason }: Dress) {

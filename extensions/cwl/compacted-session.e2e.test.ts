@@ -22,8 +22,8 @@ function model({ tools, messages }: ModelRequest) {
 	return { calls: [read(`file-${taken}.txt`)] };
 }
 
-async function startWithFiles() {
-	const trial = await startTrial({ model, settings, api: "anthropic" });
+async function startWithFiles(given: Readonly<Record<string, unknown>> = settings) {
+	const trial = await startTrial({ model, settings: given, api: "anthropic" });
 	for (let file = 0; file < FILES; file += 1) {
 		const lines = Array.from({ length: 700 }, (_, line) => `${file}/${line} bottles of cold beer`);
 		await writeFile(join(trial.work, `file-${file}.txt`), lines.join("\n"));
@@ -99,10 +99,29 @@ test("an episode from before a compaction is known by its name, and what became 
 	await pi.prompt("go on");
 	await pi.send({ type: "compact" });
 	const became =
-		"cwl: look-zero (expl, closed) was compacted: the summary of pi's /compact is in its place. /cwl recall look-zero gives its exact text.";
+		/^cwl: look-zero \(expl, closed\) was compacted: the summary of pi's \/compact is in its place\. The rest of it is here as unmarked-\d+\. \/cwl recall look-zero gives its exact text\.$/;
 	for (const command of ["why", "evict", "pin"]) {
 		const notices = await pi.command(`/cwl ${command} look-zero`);
-		expect(textOf(notices)).toBe(became);
+		expect(textOf(notices)).toMatch(became);
 	}
 	expect(await pi.answer("/cwl recall look-zero")).toMatch(/^cwl: recalled "?look-zero"? /);
+});
+
+test("the rest of an unmarked episode whose beginning was compacted says which one it is from, after a resume too", async () => {
+	const { trial } = await startWithFiles({ compaction: { keepRecentTokens: 3_000 } });
+	const pi = trial.rpc({ environment });
+	await pi.prompt("read them");
+	const whole = (await readState(pi)).episodes.at(-1);
+	expect([whole?.origin, whole?.restOf]).toEqual(["inferred", null]);
+	await pi.send({ type: "compact" });
+	const [rest, ...more] = (await readState(pi)).episodes;
+	expect(rest?.tokens).toBeLessThan(whole?.tokens ?? 0);
+	expect([rest?.restOf, more]).toEqual([whole?.name, []]);
+	const became = await pi.answer(`/cwl why ${whole?.name}`);
+	expect(became).toContain(
+		` was compacted: the summary of pi's /compact is in its place. The rest of it is here as ${rest?.name}.`,
+	);
+	await pi.kill();
+	const [resumed] = (await readState(trial.resume({ environment }))).episodes;
+	expect([resumed?.name, resumed?.restOf]).toEqual([rest?.name, whole?.name]);
 });

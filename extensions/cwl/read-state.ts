@@ -52,6 +52,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		nextPasses: runtime.session.reportNext(outlook),
 		input,
 		messages,
+		whole: whole.graph,
 		log,
 		rewrites: readRewrites(ctx.sessionManager.getBranch(), {
 			messages: session.asSent(whole.messages),

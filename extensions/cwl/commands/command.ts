@@ -43,9 +43,15 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	const { whole } = readBranch(ctx);
 	const lookup = whole && findEpisode(session.inspect(whole).graph.episodes, reference);
 	if (lookup?.type !== "found") return undefined;
-	const { name, kind, state } = lookup.episode;
+	const { name, kind, state, items } = lookup.episode;
 	const shown = nameText(name);
-	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place. /cwl recall ${shown} gives its exact text.`;
+	const own = new Set(items.map(({ id }) => id));
+	const rest = input.graph.episodes.filter((episode) => episode.items.some(({ id }) => own.has(id)));
+	const here =
+		rest.length > 0
+			? ` The rest of it is here as ${rest.map((each) => nameText(each.name)).join(", ")}.`
+			: "";
+	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
 }
 
 /** One sentence on the budget that was chosen, and why. */

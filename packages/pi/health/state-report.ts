@@ -3,6 +3,7 @@
  * and brief in words as well.
  */
 import { countOf, visibleText } from "#basics";
+import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
@@ -50,6 +51,8 @@ interface ReportSources {
 	readonly input: PlanInput;
 	/** The messages that the input was read from. */
 	readonly messages: readonly HostMessage[];
+	/** The session from its beginning, what a compaction hides included. */
+	readonly whole: Pick<Graph, "episodes">;
 	readonly log: readonly NumberedPass[];
 	/** The tokens that requests wrote to the cache again because of these passes, as the provider reported it. */
 	readonly rewrites: Rewrites;
@@ -58,10 +61,20 @@ interface ReportSources {
 /** Tokens are the provider's, estimated while `pressure.source` says so. */
 export type StateReport = ReturnType<typeof reportState>;
 
-export function reportState({ loaded, input, messages, log, rewrites, sizes, ...facts }: ReportSources) {
+export function reportState({
+	loaded,
+	input,
+	messages,
+	whole,
+	log,
+	rewrites,
+	sizes,
+	...facts
+}: ReportSources) {
 	const { graph, view, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (id: string): string => names.get(id) ?? id;
+	const wholeNames = new Map(whole.episodes.flatMap(({ name, items }) => items.map(({ id }) => [id, name])));
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	const isRecalled = (item: Item) => {
 		const message = messages[item.message];
@@ -79,8 +92,11 @@ export function reportState({ loaded, input, messages, log, rewrites, sizes, ...
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
+			const wholeName = wholeNames.get(items[0]?.id ?? "") ?? name;
 			return {
 				name,
+				/** The episode that it is the rest of, where a compaction summarized the beginning of that one; else null. */
+				restOf: wholeName === name ? null : wholeName,
 				kind,
 				origin,
 				state,

@@ -17,6 +17,7 @@ export const closedExpl: Episode = {
 		tokens: 4_000,
 	},
 	description: "MOST is 7",
+	restOf: null,
 	isAnswer: false,
 	isRecall: false,
 	pinned: false,

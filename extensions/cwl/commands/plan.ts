@@ -49,12 +49,13 @@ function describeBound(nextPasses: readonly NextPass[], largest: string): readon
 
 /** Lists what a pass takes of each episode, the largest first, and what it keeps although it is large or old. */
 function describeParts(
-	{ strips, reductions, kept }: NextPass,
+	{ strips, more, reductions, kept }: NextPass,
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
 		return `  ${nameText(episode)}: ${show(tokens)}, ${levelText(level)}`;
 	});
+	const later = more.map(({ episode, tokens }) => `${nameText(episode)} ${show(tokens)}`);
 	const freed = reductions.reduce((sum, { tokens }) => sum + tokens, 0);
 	const outputs = countOf(reductions.length, "output");
 	return [
@@ -63,6 +64,9 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
+		...(more.length > 0
+			? [`  after larger results, up to: ${later.slice(0, EPISODES_SHOWN).join(", ")}`]
+			: []),
 		...(kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];
 }

@@ -238,3 +238,38 @@ test("the outputs of a pass are those of tools that worked for the task: what an
 	// Two files, a command and its second run; the others answer the marks of an expl and an act.
 	expect([next?.outputs, answers]).toEqual([[4, 4], 8]);
 });
+
+test("a recalled note counts as an output where it leaves, is named where it stays, and each episode that larger results take is listed", () => {
+	const task: Task = { outputs: [4_000, 4_000], isMarked: false, isEnded: true, before: "nothing" };
+	const note = say.custom("cwl.recall", "recalled\n".repeat(400));
+	const begun = [say.user("do 1"), ...exchangesOf(task, 1, false).flat(), say.user("do 2")];
+	const messages = say.inOrder(...begun, ...exchangesOf(task, 2, false).flat(), note);
+	const reportAt = (budget: number) => {
+		const input = open().planInput(messages, {
+			policy: cwl,
+			budget,
+			fixed,
+			prices: flatPrices({}),
+			lowWater: 0.8,
+		});
+		return reportNextPasses(
+			planNextPasses(cwl, input, () => undefined),
+			cwl,
+			input,
+			sizes,
+		);
+	};
+	const [far] = reportAt(40_000);
+	const noteOf = (kept: NextPass["kept"] = []) =>
+		kept.find(({ output }) => output.startsWith("note unmarked-"));
+	expect(noteOf(far?.kept)).toMatchObject({ did: "added", turns: 1, tokens: 3_604, leaves: null });
+	// Larger results take more, and the list names the episodes.
+	expect(far?.freed[1]).toBeGreaterThan(1.5 * (far?.freed[0] ?? 0));
+	expect(far?.more.map(({ tokens }) => tokens)).toEqual([8_078]);
+	const [near, full] = reportAt(19_000);
+	expect(noteOf(near?.kept)?.leaves?.at).toBe("full");
+	const names = full?.more.map(({ episode }) => `note ${episode}`);
+	expect(names).toContain(noteOf(near?.kept)?.output);
+	// The rest of the first task's act, three of the second task's outputs, its second command, and the note.
+	expect(full?.outputs).toEqual([2, 6]);
+});

@@ -16,7 +16,14 @@ import {
 } from "#core/planning";
 import type { Item, ItemId } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
-import { isIdle, keptOutputs, type OutputWorth, outputWorths } from "./output-worth.ts";
+import {
+	isIdle,
+	isLargeNote,
+	keptOutputs,
+	noteWorths,
+	type OutputWorth,
+	outputWorths,
+} from "./output-worth.ts";
 import { payback } from "./rewrites.ts";
 
 /** The event that brings a pass. */
@@ -158,7 +165,8 @@ export function reportNextPasses(
 ): readonly NextPass[] {
 	const { resultOf } = input.graph;
 	const taken = planned.map(({ outcomes }) => new Set(outcomes.flatMap(({ pass }) => [...takenBy(pass)])));
-	const kept = outputWorths(policy, input, sizes).flatMap(({ call, worth }): readonly KeptOutput[] => {
+	const worths = [...outputWorths(policy, input, sizes), ...noteWorths(input, sizes)];
+	const kept = worths.flatMap(({ call, worth }): readonly KeptOutput[] => {
 		const isIn = (items: ReadonlySet<ItemId>) => items.has(call) || items.has(resultOf.get(call)?.id ?? call);
 		const place = taken.findIndex(isIn);
 		const by = planned[place];
@@ -210,12 +218,14 @@ export function describePass(
 		forfeited: sizesOf(({ forfeited }) => forfeited),
 		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
 		paysAfter: paid.length > 0 ? Math.min(...paid) : null,
-		/** Outputs of tools that it takes or reduces, the answers to marks aside, and the episodes that they are from. */
+		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: spans(({ outputs }) => outputs),
 		episodes: spans(({ episodes }) => episodes),
 		strips: strips
 			.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens: part(tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
+		/** The episodes of which it takes more after larger results, and the most of each. */
+		more: moreOf(outcomes, nameOf, part),
 		reductions: reductions.map(({ episode, form, tokens }) => ({
 			episode: nameOf(episode),
 			form,
@@ -223,6 +233,21 @@ export function describePass(
 		})),
 		kept,
 	};
+}
+
+function moreOf(
+	[{ pass: least }, ...others]: PlannedPass["outcomes"],
+	nameOf: (episode: string) => string,
+	part: Sizes["part"],
+) {
+	const first = new Map(least.strips.map(({ episode, tokens }) => [episode, tokens]));
+	const most = new Map<string, number>();
+	for (const { episode, tokens } of others.flatMap(({ pass }) => pass.strips)) {
+		if (tokens > (most.get(episode) ?? first.get(episode) ?? 0)) most.set(episode, tokens);
+	}
+	return [...most]
+		.map(([episode, tokens]) => ({ episode: nameOf(episode), tokens: part(tokens) }))
+		.toSorted((a, b) => b.tokens - a.tokens);
 }
 
 /** The effect of a pass, in tokens that we count. */
@@ -249,6 +274,7 @@ export function rewrittenBy(input: PlanInput, cached: Cached): number {
 function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {
 	const taken = new Set(strips.flatMap(({ items }) => items));
 	const isOutput = (item: Item) =>
-		item.type === "call" && item.tool !== DELIMITER && taken.has(item.id) && resultOf.has(item.id);
+		taken.has(item.id) &&
+		(isLargeNote(item) || (item.type === "call" && item.tool !== DELIMITER && resultOf.has(item.id)));
 	return episodes.reduce((count, { items }) => count + items.filter(isOutput).length, 0);
 }

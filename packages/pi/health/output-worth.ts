@@ -2,19 +2,19 @@
 import { nameText } from "#basics";
 import type { Graph } from "#core/graph";
 import { type PlanInput, type Policy, type WeighedOutput, weighAtNextTurn } from "#core/planning";
-import { digestOf, effectOf, isEdit, showsFiles } from "#core/transcript";
+import { digestOf, effectOf, type Item, isEdit, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
 /** Sizes are in the tokens of the provider. */
 export interface OutputWorth {
 	/** The file, or the tool and its episode. */
 	readonly output: string;
-	readonly did: "edited" | "read" | "ran";
+	readonly did: "edited" | "read" | "ran" | "added";
 	/** User turns since; 0 is the turn in progress, 1 the last one. */
 	readonly turns: number;
 	readonly tokens: number;
-	/** The reason why it stays: work in hand or a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. */
-	readonly keptBy: "held" | "chance" | null;
+	/** The reason why it stays: work in hand or a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
+	readonly keptBy: "held" | "chance" | "note" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
 }
@@ -46,6 +46,24 @@ export function describeWorth(
 		keptBy: isHeld ? "held" : gain > 0 ? null : "chance",
 		chance,
 	};
+}
+
+/** Returns true for a note as large as an output, such as one with what a recall brought back. */
+export function isLargeNote({ type, tokens }: Item): boolean {
+	return type === "note" && tokens >= LARGE;
+}
+
+/** The large notes of the context, with their ids: they stay until a pass takes their episode. */
+export function noteWorths({ graph, view }: PlanInput, { part }: Sizes) {
+	return graph.episodes.flatMap(({ name, items }) =>
+		items
+			.filter((item) => isLargeNote(item) && !view.removed.has(item.id))
+			.map(({ id, message, tokens }) => {
+				const sent = { output: `note ${nameText(name)}`, did: "added", keptBy: "note", chance: 0 } as const;
+				const worth: OutputWorth = { ...sent, turns: turnsSince(graph, message), tokens: part(tokens) };
+				return { call: id, worth };
+			}),
+	);
 }
 
 const SHOWN = 3;

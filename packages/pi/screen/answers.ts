@@ -136,6 +136,7 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 	const reasons = {
 		held: ", in the work in hand",
 		chance: `, with a chance of ${share} that it is needed again`,
+		note: "",
 		leaves: ", not worth its price",
 	};
 	return `${output}, ${did} ${agoText(turns)}${reasons[keptBy ?? "leaves"]}`;

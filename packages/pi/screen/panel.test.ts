@@ -55,6 +55,7 @@ const nextPass: StateReport["nextPasses"][number] = {
 	episodes: [2, 2],
 	strips: [],
 	reductions: [],
+	more: [],
 	kept: [],
 };
 

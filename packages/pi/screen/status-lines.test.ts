@@ -37,7 +37,7 @@ test.each([
 		outputs: [6, 6],
 		episodes: [2, 2],
 	} as const;
-	const lists = { strips: [], reductions: [], kept: [] };
+	const lists = { strips: [], more: [], reductions: [], kept: [] };
 	const next = { at, dueIn: [7_900, 7_900], freed: [9_100, most], ...effect, ...lists } as const;
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words}: ${size} · `);
 });

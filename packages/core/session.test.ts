@@ -38,11 +38,10 @@ test("the size is that of the messages, and of system prompt and tools where the
 	expect(session.tokens()).toBe(370);
 });
 
-test("planning and previewing change nothing", () => {
+test("planning and measuring change nothing", () => {
 	const session = createSession(options);
 	session.sync(messages.slice(0, 8));
 	const before = structuredClone(session.request());
-	session.preview();
 	session.plan();
 	session.health();
 	expect(session.request()).toEqual(before);

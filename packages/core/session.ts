@@ -11,7 +11,6 @@ import { isLogged, type View, viewAfter, viewOfLog } from "./log/view.ts";
 import { type Descriptions, withDescriptions } from "./planning/manual-pass.ts";
 import { planPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
-import { previewPass } from "./planning/preview.ts";
 import { cwl } from "./policies/cwl.ts";
 import { createProjection } from "./projection/projection.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
@@ -139,8 +138,6 @@ export function createSession(options: SessionOptions) {
 		},
 		/** The pass that is due now; undefined below the budget. Nothing changes until it is committed. */
 		plan: () => planPass(settings.policy ?? cwl, input()),
-		/** The pass that will be due once the context exceeds its budget. Nothing changes. */
-		preview: () => previewPass(settings.policy ?? cwl, input()),
 		/** The input that a pass would be planned from under the settings, some of them changed. It is live. */
 		input,
 		commit,

@@ -1,5 +1,11 @@
 export { oddsLaw, SHORT_TIME, SMALL_SIZE } from "./chance.ts";
 export { inProgressIn } from "./evictable.ts";
+export {
+	afterResults,
+	atNextTurn,
+	largestArrival,
+	weighAtNextTurn,
+} from "./later-input.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
@@ -7,10 +13,4 @@ export { newTokens, passEffect, sharedTokens, tokensBeforeCut } from "./pass-eff
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
 export { planPass } from "./plan.ts";
 export * from "./policy.ts";
-export {
-	afterResults,
-	atNextTurn,
-	largestArrival,
-	weighAtNextTurn,
-} from "./preview.ts";
 export * from "./thinking.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import { viewOfLog } from "../log/view.ts";
+import { afterResults } from "../planning/later-input.ts";
 import { ceilingUnder, limitsOf } from "../planning/limits.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import { passEffect } from "../planning/pass-effect.ts";
 import { planPass } from "../planning/plan.ts";
 import type { Policy } from "../planning/policy.ts";
-import { previewPass } from "../planning/preview.ts";
 import { cwl } from "../policies/cwl.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import { recount } from "../test-support/inspection.ts";
@@ -68,9 +68,9 @@ describe("a long session under an automatic budget", () => {
 		const graph = fold(person(50), ...turns.slice(0, 200).flat(), ...loop);
 		const view = viewOfLog([]);
 		const input = { ...planInput(graph, settings, view), prices: cheapReads, isAuto: true };
-		const { pass, toCome } = previewPass(cwl, input);
-		expect(pass?.before).toBe(160_001);
-		expect(toCome).toBe(160_001 - totalTokens({ graph, view, fixed: settings.fixed }));
+		const toCome = 160_001 - totalTokens({ graph, view, fixed: settings.fixed });
+		expect(planPass(cwl, afterResults(input, toCome - 1, "continues"))).toBeUndefined();
+		expect(planPass(cwl, afterResults(input, toCome, "continues"))?.before).toBe(160_001);
 		const { lowWater } = limitsOf(input);
 		const manual = planManualPass(cwl, input);
 		expect(manual?.after).toBeLessThanOrEqual(lowWater);

@@ -1,30 +1,10 @@
-/** Passes to come: planned by the function that makes them, from the session as it would be with what is still to come. */
+/** The session as it would be with what is still to come: passes to come are planned from it by the function that makes them. */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
-import { totalTokens } from "../ledger/ledger.ts";
-import { changesContext, type Pass } from "../log/pass.ts";
 import type { ToolCall, TranscriptMessage } from "../transcript/transcript.ts";
-import { ceilingOf } from "./limits.ts";
 import { withDescriptions } from "./manual-pass.ts";
-import { planPass } from "./plan.ts";
 import type { PlanInput, Policy, WeighedOutput } from "./policy.ts";
-
-/**
- * The passes that the policy would make if the context grew on, or the next piece of work began; undefined when that evicts
- * nothing. Changes nothing.
- */
-export function previewPass(policy: Policy, input: PlanInput) {
-	const due = planPass(policy, input);
-	/** Tokens that may still come before the pass is due. */
-	const toCome = due ? 0 : Math.max(0, ceilingOf(input) + 1 - totalTokens(input));
-	const pass = thatEvicts(toCome > 0 ? planPass(policy, afterResults(input, toCome, "continues")) : due);
-	return {
-		pass,
-		toCome,
-		seam: thatEvicts(planPass(policy, afterResults(input, largestArrival(input.graph), "begins"))),
-	};
-}
 
 /** The worth of each output of the context when the next message of the user comes; none under a policy that does not ask. */
 export function weighAtNextTurn(policy: Policy, input: PlanInput): readonly WeighedOutput[] {
@@ -88,8 +68,4 @@ function withMessages(input: PlanInput, added: readonly TranscriptMessage[]): Pl
 	const graph = foldTranscript([...input.graph.messages, ...added], input.tools);
 	const described = new Map(input.graph.episodes.map(({ id, description }) => [id, description ?? ""]));
 	return { ...input, graph: withDescriptions(graph, described) };
-}
-
-function thatEvicts(pass: Pass | undefined): Pass | undefined {
-	return pass && changesContext(pass) ? pass : undefined;
 }

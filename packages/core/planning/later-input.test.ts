@@ -13,17 +13,15 @@ import {
 import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { batchPolicy } from "./batch-policy.ts";
+import { afterResults, atNextTurn, weighAtNextTurn } from "./later-input.ts";
 import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
 import { planPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
-import { atNextTurn, previewPass, weighAtNextTurn } from "./preview.ts";
 
 test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
 	const input = inputOf(total + 200);
-	const { pass, toCome } = previewPass(policy, input);
-	expect(toCome).toBe(201);
+	const pass = planPass(policy, afterResults(input, 201, "continues"));
 	expect(pass?.before).toBe(total + 201);
 	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
 	for (const { items } of pass?.strips ?? []) for (const id of items) expect(known).toContain(id);
@@ -35,7 +33,7 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 		plan: (input) => (beginsTurn(input) ? cwl.plan({ ...input, lowWaterTokens: 100 }) : undefined),
 	};
 	const input = inputOf(total + 200);
-	expect(previewPass(policy, input).pass).toBeUndefined();
+	expect(planPass(policy, afterResults(input, 201, "begins"))).toBeUndefined();
 	expect(planPass(policy, atNextTurn(input))?.strips.length).toBeGreaterThan(0);
 	// The message closes unmarked work, which no pass would take while it is open.
 	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
@@ -76,26 +74,10 @@ test("what is to come is asked about as if the cache were warm", () => {
 			return undefined;
 		},
 	};
-	previewPass(policy, { ...inputOf(total), isCold: true });
+	planPass(policy, afterResults({ ...inputOf(total), isCold: true }, 1, "continues"));
 	planPass(policy, atNextTurn({ ...inputOf(total), isCold: true }));
 	// A cache that is cold now is cold when the next message comes.
-	expect(asked).toEqual([true, undefined, undefined, true]);
-	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
-});
-
-const oldestFirst = batchPolicy("oldest first", {
-	createScore:
-		() =>
-		({ message }) =>
-			message,
-});
-
-test("a pass that only the cold cache makes due is the one foreseen", () => {
-	const input = { ...inputOf(total + 200), isCold: true, lowWater: 0.5 };
-	const { pass, toCome } = previewPass(oldestFirst, input);
-	expect(toCome).toBe(0);
-	expect(pass).toEqual(planPass(oldestFirst, input));
-	expect(pass?.before).toBe(total);
+	expect(asked).toEqual([undefined, true]);
 });
 
 const empty = passWith();
@@ -104,13 +86,4 @@ test("a pass now that takes of one episode alone is one, and one that takes noth
 	const input = { ...inputOf(total), lowWater: (total - 1) / total };
 	expect(planManualPass(paper, input)?.strips.filter(({ level }) => level > 1)).toHaveLength(1);
 	expect(planManualPass({ name: "idle", plan: () => empty }, input)).toBeUndefined();
-});
-
-test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {
-	const idle: Policy = { name: "idle", plan: () => pass };
-	expect(previewPass(idle, inputOf(total - 100))).toEqual({
-		pass: undefined,
-		toCome: 0,
-		seam: undefined,
-	});
 });

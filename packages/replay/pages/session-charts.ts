@@ -1,6 +1,6 @@
 /** The charts of a session's report: context, cache and cost over its requests. */
 import { countOf, formatTokens } from "#basics";
-import { compareTo } from "../report/report.ts";
+import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";

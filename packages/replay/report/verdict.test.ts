@@ -4,9 +4,10 @@ import { emptyGrounding } from "../metrics/grounding.ts";
 import { noThinking } from "../metrics/thinking.ts";
 import { describeTraffic, emptyTally } from "../metrics/traffic.ts";
 import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
+import { advise } from "./advice.ts";
 import type { PolicyReport } from "./figures.ts";
-import { advise, describeVerdict } from "./report.ts";
 import { formatReport } from "./tables.ts";
+import { describeVerdict } from "./verdict.ts";
 
 const noIntervals: PolicyReport["intervals"] = {
 	costComparedToNone: null,

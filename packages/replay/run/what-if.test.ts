@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parsePolicies } from "../policies/registry.ts";
-import { advise } from "../report/report.ts";
+import { advise } from "../report/advice.ts";
 import { reportWith, sessionsFolder } from "../test-support/replay-run.ts";
 import { whatIfArms } from "./what-if.ts";
 

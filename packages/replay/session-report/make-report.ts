@@ -43,7 +43,7 @@ async function reportFile(
 ): Promise<SessionReport> {
 	const session = await readSession(file, undefined, leaf);
 	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
-	const prices = await findPrices(old, model);
+	const prices = await pricesOfSession(old, model);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
 	return isRedacted ? redact(report) : report;
@@ -66,7 +66,7 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 
 /** Dollars at the prices of the session's model, or else of a usual one. */
-async function findPrices({ messages }: OldSession, model: ReportOptions["model"]) {
+async function pricesOfSession({ messages }: OldSession, model: ReportOptions["model"]) {
 	const named = model ? { provider: model.provider, model: model.id } : messages.findLast(isAnswer);
 	const name = named ? modelName(named.provider, named.model) : USUAL_MODEL;
 	const priced = (prices: PriceList, of: string) => ({ prices, unit: `dollars at the prices of ${of}` });

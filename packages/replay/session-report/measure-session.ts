@@ -1,0 +1,147 @@
+/** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
+import { sum } from "#basics";
+import { measureHealth } from "#core/health";
+import { uncalibrated } from "#core/ledger";
+import type { Pass } from "#core/log";
+import { defaultToolTable } from "#pi";
+import { inputTokens, modelName } from "#pi/codec";
+import {
+	countKept,
+	findAlerts,
+	measureFidelity,
+	measureSecondLooks,
+	readRewrites,
+	reportHealth,
+} from "#pi/health";
+import { createSizes } from "#pi/screen";
+import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
+import { measureScale, scaleCounter } from "../recording/calibration.ts";
+import { createSizes as createMessageSizes } from "../recording/recording.ts";
+import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
+import { chargeUsage } from "./bills.ts";
+import { compareCosts, type ReportSettings } from "./costs.ts";
+import { withLostHistory } from "./lost-history.ts";
+import { ownSummaries } from "./own-summaries.ts";
+import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
+import { createStripSizes, scalePass } from "./scaled-passes.ts";
+
+export type MeasuredSession = ReturnType<typeof measureSession>;
+
+/** Tokens are the provider's where the file records usage, otherwise o200k. */
+export function measureSession(given: OldSession, settings: ReportSettings) {
+	const { budget, unit } = settings;
+	const scale = measureScale(given, settings.count);
+	const count = scaleCounter(settings.count, scale);
+	const messageSizes = createMessageSizes(count);
+	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
+	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
+	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
+	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
+	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
+	const sizes = createSizes({ ...uncalibrated, samples });
+	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
+	const sizeStrips = createStripSizes(graph);
+	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
+	const log = passes.map(scaled);
+	const session = createManagedSession(count, { outputs, descriptions, passes: log });
+	const stretches = splitAtCompactions(old);
+	const sentSession = { session, old, stretches, scale: scaled };
+	const sent = { messages: session.asSent(old.messages), count: settings.count, sizes: ownSizes };
+	const rewrites = readRewrites(old.branch, sent);
+	const { answers, overhead } = countSent(sentSession, scale?.overhead, rewrites);
+	const isOn = answers.at(-1)?.isManaged ?? true;
+	const whole = session.inspect(old.messages, isOn);
+	const messages = stretches.at(-1)?.messages ?? old.messages;
+	const current = session.inspect(messages, isOn);
+	const fixed = { system: overhead, tools: 0 };
+	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
+	const health = measureHealth(input, log, whole);
+	const last = answers.at(-1)?.answer;
+	const looks = measureSecondLooks({
+		log: passes,
+		// Counted in the provider's tokens here, and in those of the log in a running session.
+		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / factor })),
+		kept: countKept(old.branch, ownSizes),
+		sizes: ownSizes,
+		prices: settings.prices,
+	});
+	const rows = describePasses(old, answers, whole.graph, {
+		looks,
+		rewrites,
+		sizes: ownSizes,
+		prices: settings.prices,
+	});
+	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
+	const isCompacted = stretches.length > 1;
+	const isExplained = scale !== undefined;
+	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
+	const charged = (old.otherCalls ?? []).map((usage) => chargeUsage(usage, settings.prices));
+	const otherCalls = {
+		count: charged.length,
+		tokens: sum(charged.map(({ tokens }) => tokens)),
+		cost: sum(charged.map(({ cost }) => cost)),
+	};
+	const costSettings = {
+		...settings,
+		count,
+		overhead,
+		isExplained,
+		summaries,
+		otherCost: otherCalls.cost,
+	};
+	return {
+		/** Rises when the shape changes. */
+		version: 5 as const,
+		session: old.id,
+		folder: old.cwd,
+		/** `provider/model` of the last answer. */
+		model: last ? modelName(last.provider, last.model) : null,
+		budget,
+		/** The provider's tokens, compared with ours; null where all sizes are ours. */
+		scale: scale ?? null,
+		requests: answers.map(({ answer, ledger, passes: made, isManaged, rewritten }) => ({
+			/** Of what was really sent; the components add up to `input` where `scale` is known. */
+			ledger,
+			/** Tokens that an earlier request had sent and that did not come from the cache. */
+			rewritten,
+			/** False while the user had switched cwl off. */
+			isManaged,
+			/** As the provider reported it, in its tokens; 0 where it reported none. */
+			input: inputTokens(answer),
+			cached: answer.usage.cacheRead,
+			/** Passes that held by then. */
+			passes: made.length,
+		})),
+		passes: rows,
+		/** Compactions by the host or by the agent that recorded the session. */
+		compactions: describeCompactions(stretches, answers),
+		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
+		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
+		alerts: findAlerts({ input, looks, sizes }),
+		costs: {
+			unit,
+			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
+			otherCalls,
+			arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings),
+		},
+	};
+}
+
+function* requestsOf(answers: ReturnType<typeof listSent>) {
+	for (const { answer, isManaged, sent } of answers) yield { answer, isManaged, messages: sent() };
+}
+
+function describeCompactions(stretches: readonly Stretch[], answers: readonly SentRequest[]) {
+	return stretches.slice(1).map(({ messages, firstNew }) => {
+		const since = new Set<unknown>(messages.slice(firstNew));
+		const request = answers.findIndex(({ answer }) => since.has(answer));
+		const before = answers[request < 0 ? answers.length - 1 : request - 1];
+		return {
+			/** The number of the first request after it, from 1; null when none came. */
+			request: request < 0 ? null : request + 1,
+			/** Tokens of the request before it, and of the first one after it; null where there is none. */
+			before: before?.ledger.total ?? null,
+			after: answers[request]?.ledger.total ?? null,
+		};
+	});
+}

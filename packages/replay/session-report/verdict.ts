@@ -1,0 +1,97 @@
+/** The sentences that the report of a session begins with. */
+import { countOf, formatTokens } from "#basics";
+import { compareTo } from "../report/verdict.ts";
+import { type CostArm, formatCost } from "./costs.ts";
+import type { MeasuredSession } from "./measure-session.ts";
+
+/** Says what happened, what it cost, and what the provider counted that the messages do not explain. */
+export function describeVerdict(measured: MeasuredSession): string {
+	return join(describeCourse(measured), describeUnexplained(measured));
+}
+
+/** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
+function describeUnexplained({ requests, scale }: MeasuredSession): string {
+	const reported = Math.max(0, ...requests.map(({ input }) => input));
+	if (scale || reported === 0) return "";
+	return `The provider counted up to ${formatTokens(reported)}, which the messages in the file do not explain: every other size is counted with o200k.`;
+}
+
+/** Says what happened, and what it cost compared with pi's own compaction and with no eviction: every figure is in the table of costs. */
+function describeCourse(measured: MeasuredSession): string {
+	const { budget, requests, passes, compactions, costs } = measured;
+	const [largest] = requests.toSorted((a, b) => b.ledger.total - a.ledger.total);
+	if (!largest) return "No request has been answered yet, so there is nothing to report.";
+	const peak = largest.ledger.total;
+	const limit = `the budget of ${formatTokens(budget)} tokens`;
+	const excuse = largest.isManaged ? "" : ", while cwl was off (`/cwl off`)";
+	const above = peak > budget ? `, above ${limit}${excuse}` : ` of ${limit}`;
+	const compacted = compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "";
+	if (passes.length > 0) {
+		const held = passes.filter(({ isUndone }) => !isUndone);
+		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
+		const size = `the largest request had ${formatTokens(peak)}${above}`;
+		return join(
+			held.length === 0
+				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
+				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
+			compacted,
+			describeCost(costs, budget),
+		);
+	}
+	if (compactions.length === 0 && peak <= budget)
+		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
+	const what =
+		compactions.length > 0
+			? `cwl made no pass in this session: it was compacted ${times(compactions.length)}, and`
+			: "This session ran without a pass of cwl and without compaction:";
+	return join(
+		`${what} its largest request had ${formatTokens(peak)}${peak > budget ? above : " tokens"}.`,
+		describeReplay(costs, budget),
+	);
+}
+
+/** Says what the session cost. */
+function describeCost({ arms, unit }: MeasuredSession["costs"], budget: number): string {
+	const [session] = arms;
+	if (!session) return "";
+	const prices = unit.replace(/^dollars /, "");
+	return `It cost ${formatCost(session.total)} ${prices}: ${compareWith(arms, session, budget, ["compaction", "none"])}.`;
+}
+
+/** Says what the session would have cost under cwl. */
+function describeReplay({ arms }: MeasuredSession["costs"], budget: number): string {
+	const cwl = arms.find(({ kind }) => kind === "cwl");
+	if (!cwl) return "";
+	const size = `in requests of at most ${formatTokens(cwl.largest)} tokens`;
+	return `In a replay of its steps cwl costs ${compareWith(arms, cwl, budget, ["compaction", "session"])}, ${size}.`;
+}
+
+const armNames = {
+	session: "what was sent",
+	compaction: "pi's own compaction",
+	none: "no eviction",
+} as const;
+
+/** A replay in which compaction never happened is no comparison. */
+function compareWith(
+	arms: readonly CostArm[],
+	own: CostArm,
+	budget: number,
+	others: readonly (keyof typeof armNames)[],
+): string {
+	const compared = others.flatMap((kind) => {
+		const other = arms.find((arm) => arm.kind === kind);
+		if (!other || (kind === "compaction" && other.summaries.count === 0)) return [];
+		const at = kind === "compaction" ? ` at ${formatTokens(budget)}` : "";
+		return [compareTo(own.total, other.total, `${armNames[kind]}${at}`)];
+	});
+	return compared.join(" and ");
+}
+
+function times(count: number): string {
+	return count === 1 ? "once" : `${count} times`;
+}
+
+function join(...sentences: readonly string[]): string {
+	return sentences.filter((sentence) => sentence !== "").join(" ");
+}

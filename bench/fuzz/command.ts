@@ -1,12 +1,11 @@
 /** `npm run fuzz`: random sessions whose every request must keep the rules of the design. fast-check shrinks the first broken case of each thousand. */
-import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
 import { messageOf } from "#pi";
 import { markdownTable } from "#replay/report";
-import { count, createProgress, defineBench } from "../bench.ts";
+import { count, defineBench, forEachStep } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { anyScript, type Script } from "./script.ts";
-import { runScript } from "./session-run.ts";
+import { emptyCount, runScript } from "./session-run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -17,10 +16,7 @@ export const bench = defineBench({
 	notes: "Exit code 1 if a rule is broken.",
 	async run({ values, signal }) {
 		const started = performance.now();
-		const progress = createProgress(values.runs, "sessions");
-		const { failures, ...totals } = await runCampaign(values, signal, (sessions, failures) => {
-			progress(sessions, `${failures.length} broken`);
-		});
+		const { failures, ...totals } = await runCampaign(values, signal);
 		const seconds = Math.round((performance.now() - started) / 1_000);
 		const { VERSION: pi } = await loadLibrary();
 		const figures = { pi, ...values, ...totals, seconds };
@@ -40,51 +36,37 @@ const BATCH = 1_000;
 /** For a batch and the shrinking of its first failure, in ms. */
 const TIME_LIMIT = 600_000;
 
-/** A broken rule, with the smallest case that was found, and the data that reproduce it. */
+/** A broken rule, with the smallest case that was found, and fast-check's seed and path, which reproduce it. */
 interface Failure {
-	/** fast-check's seed and path of the case. */
 	readonly seed: number;
-	readonly path: string;
+	readonly path: string | null;
 	readonly message: string;
 	readonly script: Script | undefined;
 }
 
-/**
- * Runs a campaign, without the batches before session `from`; `onBatch` receives what was found after each batch. A batch ends at its
- * first broken rule, and an abort ends the campaign after the current batch.
- */
+/** Runs a campaign, without the batches before session `from`. A batch ends at its first broken rule. */
 export async function runCampaign(
 	{ runs, seed, from }: Readonly<Record<"runs" | "seed" | "from", number>>,
-	signal?: AbortSignal,
-	onBatch: (sessions: number, failures: readonly Failure[]) => void = () => {},
+	signal: AbortSignal,
 ) {
 	const failures: Failure[] = [];
-	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0, continued: 0 };
-	for (let done = 0; done < runs && !signal?.aborted; done += BATCH) {
-		const batch = seed + Math.floor(from / BATCH) + done / BATCH;
-		const settings = { numRuns: Math.min(BATCH, runs - done), seed: batch };
-		const property = fc.property(anyScript, (script) => {
-			const { operations, requests, passes, continued } = runScript(script);
-			sum.sessions += 1;
-			sum.operations += operations;
-			sum.requests += requests;
-			sum.passes += passes;
-			sum.continued += continued;
-		});
-		const found = fc.check(property, {
-			...settings,
+	const sum = emptyCount();
+	const property = fc.property(anyScript, (script) => void runScript(script, sum));
+	const first = seed + Math.floor(from / BATCH);
+	const seeds = Array.from({ length: Math.ceil(runs / BATCH) }, (_, batch) => first + batch);
+	await forEachStep(seeds, "batches of 1,000 sessions", signal, (seed, batch) => {
+		const { failed, errorInstance, counterexample, counterexamplePath } = fc.check(property, {
+			seed,
+			numRuns: Math.min(BATCH, runs - batch * BATCH),
 			interruptAfterTimeLimit: TIME_LIMIT,
 			markInterruptAsFailure: true,
 		});
-		if (found.failed) {
-			const [script] = found.counterexample ?? [];
-			const message = messageOf(found.errorInstance ?? "it took too long");
-			failures.push({ seed: batch, path: found.counterexamplePath ?? "", message, script });
+		if (failed) {
+			const message = messageOf(errorInstance ?? "it took too long");
+			failures.push({ seed, path: counterexamplePath, message, script: counterexample?.[0] });
 			console.error(JSON.stringify(failures.at(-1)));
 		}
-		onBatch(done + settings.numRuns, failures);
-		// Lets a signal arrive: a batch itself never waits.
-		await yieldToEvents();
-	}
+		return `${failures.length} broken`;
+	});
 	return { ...sum, failures };
 }

@@ -6,7 +6,10 @@ import type { Script } from "./script.ts";
 import { runScript } from "./session-run.ts";
 
 test("random sessions keep the rules, after each operation and when they are rebuilt from their file", async () => {
-	const { sessions, passes, failures } = await runCampaign({ runs: 100, seed: 20_261_121, from: 0 });
+	const { sessions, passes, failures } = await runCampaign(
+		{ runs: 100, seed: 20_261_121, from: 0 },
+		new AbortController().signal,
+	);
 	expect(failures).toEqual([]);
 	expect(sessions).toBe(100);
 	expect(passes).toBeGreaterThan(0);

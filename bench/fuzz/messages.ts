@@ -7,7 +7,7 @@ import { words } from "../../packages/pi/test-support/host-messages.ts";
 import { loadLibrary } from "../pi-host.ts";
 import type { Of } from "./script.ts";
 import type { EntryBody } from "./session-file.ts";
-import { isOn, type World, write } from "./world.ts";
+import { isOn, type World, wireOf, write } from "./world.ts";
 
 const { VERSION } = await loadLibrary();
 /** pi 0.73.1 leaves out thinking of Anthropic's that has no text. */
@@ -41,7 +41,7 @@ function dress(world: World, drafts: readonly MessageDraft[], given: Pick<Dress,
 		world.clock += world.writer.calls % 3 === 0 ? 0 : 1;
 		return world.clock;
 	};
-	return world.dress(drafts, { ...given, tick, writer: { ...world.wire, losesSealed } });
+	return world.dress(drafts, { ...given, tick, writer: { ...wireOf(world), losesSealed } });
 }
 
 function entryOf(message: HostMessage): EntryBody {

@@ -3,28 +3,29 @@ import type { Graph } from "#core/graph";
 import { changesContext, type View, viewOfLog } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { cutMessage, type HostMessage, hasFailed, toolCallsOf } from "#pi/codec";
-import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay/metrics";
+import { alignRequest, baseId, createPrefixMeter, createRuleCheck, type Violation } from "#replay/metrics";
 import * as rules from "../../packages/core/test-support/rule-checks.ts";
 import { createSealCheck, type Piece } from "../../packages/core/test-support/thinking-check.ts";
 import type { Sent, World } from "./world.ts";
 
 type Messages = readonly HostMessage[];
 
-/** A request that was checked, and the state that it left. */
+/** The state that the last request left. */
 interface Checked {
-	readonly sent: Messages;
-	readonly leaf: string;
+	readonly leaf: string | undefined;
 	readonly passes: number;
-	readonly levels: rules.Levels;
+	readonly view: View;
 }
 
 /** Checks the requests of a world in order; throws an error that names the broken rule. */
 export function createRuleChecker(): (world: World, sent: Sent) => void {
 	let checkReplay = createRuleCheck();
+	let measure = createPrefixMeter(() => []);
 	let previous: Checked | undefined;
 	return (world, sent) => {
 		if (world.isRewound || !continuesFrom(world.file, previous?.leaf)) {
 			checkReplay = createRuleCheck();
+			measure = createPrefixMeter(() => []);
 			previous = undefined;
 		}
 		const { graph, view, log } = world.session.state();
@@ -39,19 +40,17 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 			pass: log.length !== (previous?.passes ?? log.length - own) ? log.at(-1) : undefined,
 			alignment: alignRequest(history, messages),
 			fits: view.passes === 0 && tokens <= settings.budget,
-			isExtension: startsWith(sent.messages, previous?.sent ?? []),
+			isExtension: measure(sent.messages).isExtension,
 		});
 		refuse(
 			"replay",
 			violations.filter((violation) => !isExcused(violation, world, history)),
 		);
-		refuse("7, shows more again", previous ? rules.fellBack(previous.levels, view) : []);
+		refuse("7, shows more again", previous ? rules.fellBack(previous.view, view) : []);
 		checkSizes(world, sent);
 		checkKept(world, history, messages);
 		checkPass(world, sent);
-		const episodes = new Map([...view.episodes].map(([id, { level }]) => [id, { level }]));
-		const levels = { episodes, reduced: new Map(view.reduced) };
-		previous = { sent: sent.messages, leaf: world.file.leaf() ?? "", passes: log.length, levels };
+		previous = { leaf: world.file.leaf(), passes: log.length, view };
 	};
 }
 
@@ -89,13 +88,6 @@ function wasCompactedAfterEviction({ file, session }: World): boolean {
 	return session.state().log.length > 0 && file.branch().some(({ type }) => type === "compaction");
 }
 
-function startsWith(messages: Messages, earlier: Messages): boolean {
-	return earlier.every((message, at) => {
-		const now = messages[at];
-		return now !== undefined && isSameMessage(message, now);
-	});
-}
-
 function hasDoubles(history: Messages): boolean {
 	const calls = history.flatMap(toolCallsOf).map(({ id }) => baseId(id));
 	const results = history.flatMap((message) =>
@@ -129,7 +121,7 @@ function checkKept(world: World, history: Messages, messages: Messages) {
 /** In characters, as all sizes here: a line is shorter, so what left pays for it. */
 const LONGEST_LINE = 2_500;
 
-function checkPass({ session, fading }: World, { pass }: Sent) {
+function checkPass({ session, settings }: World, { pass }: Sent) {
 	if (!pass) return;
 	const { graph, view, log } = session.state();
 	const before = viewOfLog(log.slice(0, -1)).episodes;
@@ -137,7 +129,7 @@ function checkPass({ session, fading }: World, { pass }: Sent) {
 	if (pass.policy.startsWith("paper")) return;
 	refuse("of lines, words without one", rules.silentlyLeft(graph, view, pass));
 	// A reduced output frees less than a line takes.
-	if (fading === "off" && log.every(({ reductions = [] }) => reductions.length === 0))
+	if (settings.fading === "off" && log.every(({ reductions = [] }) => reductions.length === 0))
 		refuse("of lines, outputs without one", rules.unnamedOutputs(graph, view, pass, LONGEST_LINE));
 }
 

@@ -5,37 +5,30 @@ import { adaptToApi, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { loadLibrary } from "../pi-host.ts";
+import { createThreadCheck } from "../strict/threads.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import { losesSealed } from "./messages.ts";
 import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
-import { createThreadCheck } from "./threads.ts";
 import { checkRelearned, countByProvider } from "./usage.ts";
 import { createWorld, open, type Sent, send, settingsOf, type World } from "./world.ts";
 
 const { convertToLlm } = await loadLibrary();
 
-/** The totals of a run. */
-export interface RunCount {
-	readonly operations: number;
-	readonly requests: number;
-	readonly passes: number;
-	/** Requests that bring only what is new to a message thread of Anthropic's. */
-	readonly continued: number;
-}
+/** `continued`: requests that bring only what is new to a message thread of Anthropic's. */
+export const emptyCount = () => ({ sessions: 0, operations: 0, requests: 0, passes: 0, continued: 0 });
 
 /**
- * Throws an error that names the first broken rule. With a model that binds its thinking, the rules about the turn in progress
+ * Runs a script, which `count` then holds as well. Throws an error that names the first broken rule. With a model that binds its thinking, the rules about the turn in progress
  * give way to rule 19.
  */
-export function runScript(script: Script): RunCount {
+export function runScript(script: Script, count = emptyCount()) {
 	const world = createWorld(script);
 	const thinking = script.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
 	const continuesThread = createThreadCheck();
-	const count = { operations: 0, requests: 0, passes: 0, continued: 0 };
 	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
 	for (const operation of script.operations) {
@@ -59,6 +52,7 @@ export function runScript(script: Script): RunCount {
 		count.passes += Number(sent?.pass !== undefined && changesContext(sent.pass));
 		Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
 	}
+	count.sessions += 1;
 	return count;
 }
 

@@ -15,13 +15,12 @@ import {
 	STEERING_ENTRY,
 	UNDO_ENTRY,
 } from "#pi/session";
-import { hostileText } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { writeRecall, writeStep } from "./messages.ts";
-import { type Of, type Operation, pickFrom } from "./script.ts";
+import type { Of, Operation } from "./script.ts";
 import type { SessionFile } from "./session-file.ts";
-import { isOn, open, policyAt, record, send, settingAt, settingsOf, type World, write } from "./world.ts";
+import { isOn, open, record, send, settingsOf, type World, write } from "./world.ts";
 
 export function apply(world: World, operation: Operation) {
 	const { file } = world;
@@ -34,22 +33,11 @@ export function apply(world: World, operation: Operation) {
 			return;
 		case "recall":
 			return recallSomething(world, operation);
-		case "budget":
-			return record(world, STEERING_ENTRY, { budget: String(operation.budget) });
-		case "policy":
-			return record(world, STEERING_ENTRY, { policy: policyAt(operation.pick) });
-		case "switch":
-			return record(world, STEERING_ENTRY, { enabled: operation.isOn });
-		case "state": {
-			const text = hostileText(operation.size, operation.flavour);
-			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
-			return record(world, STEERING_ENTRY, state);
-		}
-		case "components":
-		case "fading":
-		case "outputs":
-		case "model":
-			return Object.assign(world, settingAt[operation.type](operation.pick));
+		case "steer":
+			return record(world, STEERING_ENTRY, operation.change);
+		case "configure":
+			world.settings = { ...world.settings, ...operation.change };
+			return;
 		case "clock":
 			world.clock += operation.leap;
 			return;
@@ -78,7 +66,7 @@ export function apply(world: World, operation: Operation) {
 			// The request that enters the zone has made its own pass, and is not sent.
 			if (isOn(world)) send(world);
 			return makePass(world, (input) =>
-				planZonePass(settingsOf(world).policy, input, world.fading === "on" ? "fade" : "pass"),
+				planZonePass(settingsOf(world).policy, input, world.settings.fading === "on" ? "fade" : "pass"),
 			);
 		case "release":
 			return makePass(world, (input) => planRelease(file.context(), input, countCharacters));
@@ -89,11 +77,17 @@ export function apply(world: World, operation: Operation) {
 	}
 }
 
+/** An element of a list, whatever the index; undefined in an empty one. */
+function pickFrom<T>(list: readonly T[], index: number): T | undefined {
+	return list[index % list.length];
+}
+
 /** A decision of the user about an episode. */
-function decide(world: World, episode: Episode, { type, pick }: Of<"evict" | "describe" | "pin" | "unpin">) {
+function decide(world: World, episode: Episode, operation: Of<"evict" | "describe" | "pin" | "unpin">) {
 	const { id } = episode;
-	if (type === "describe") describe(world, id, hostileText(pick, pick));
-	else if (type !== "evict") record(world, PIN_ENTRY, { episode: id, isPinned: type === "pin" });
+	if (operation.type === "describe") describe(world, id, operation.text);
+	else if (operation.type !== "evict")
+		record(world, PIN_ENTRY, { episode: id, isPinned: operation.type === "pin" });
 	else if (!world.log.pinned.has(id)) makePass(world, (input) => planEpisode(input, episode));
 }
 
@@ -134,13 +128,12 @@ function describe(world: World, episode: Episode["id"], text: string) {
 /** In a real session seconds pass before a compaction or a move in the tree. */
 const PAUSE_MS = 1_000;
 
-function compact(world: World, { pick, size }: Of<"compact">) {
+function compact(world: World, { pick, text: summary }: Of<"compact">) {
 	world.clock += PAUSE_MS;
 	const isCut = (entry: ReturnType<SessionFile["branch"]>[number]) =>
 		entry.type === "message" && entry.message.role !== "toolResult";
 	const first = pickFrom(world.file.branch().filter(isCut), pick);
 	if (!first) return;
-	const summary = hostileText(size, pick);
 	write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
 	world.isRewound = true;
 }

@@ -4,7 +4,7 @@ import { modelName } from "#pi/codec";
 import { createTrafficMeter } from "#pi/requests";
 import { readHistory } from "#pi/session";
 import type { WireName } from "../strict/wires.ts";
-import type { Sent, World } from "./world.ts";
+import { type Sent, type World, wireOf } from "./world.ts";
 
 /** Tokens that each provider counts for one of ours. */
 const FACTORS: Readonly<Record<WireName, number>> = {
@@ -16,7 +16,7 @@ const FACTORS: Readonly<Record<WireName, number>> = {
 
 /** The provider's count of a request; sealed thinking is as large as estimated. One that is sent whole teaches nothing about those that are managed. */
 export function countByProvider(world: World, sent: Sent | undefined): number {
-	const factor = FACTORS[world.wire.name];
+	const factor = FACTORS[world.settings.wire];
 	if (!sent?.isManaged) return Math.round(factor * JSON.stringify(world.file.context()).length);
 	const { counted, sealed } = countSent(world, sent);
 	return Math.round(factor * (counted - sealed) + sealed);
@@ -51,7 +51,10 @@ export function checkRelearned(world: World, sent: Sent) {
 		);
 }
 
-const nameOf = ({ wire }: World) => modelName(wire.sender.provider, wire.sender.model);
+function nameOf(world: World): string {
+	const { sender } = wireOf(world);
+	return modelName(sender.provider, sender.model);
+}
 
 /** Our count of a request, and the part of it that is sealed thinking; thinking of other models is not sent. */
 function countSent(world: World, { tokens }: Sent) {

@@ -1,8 +1,7 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
-import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/add-ons";
 import { changesContext, type Pass } from "#core/log";
 import { layersOf } from "#pi/add-ons";
-import { noOutputLimits, type OutputLimits } from "#pi/outputs";
+import { noOutputLimits } from "#pi/outputs";
 import {
 	createManagedSession,
 	emptyLog,
@@ -12,16 +11,14 @@ import {
 	PASS_ENTRY,
 	PREFIX_ENTRY,
 	policyByName,
-	policyNames,
 	type RequestSettings,
 	readLogEntries,
 } from "#pi/session";
-import { readValue } from "#pi/settings";
 import { createWriter, type Writer } from "../../packages/core/test-support/session-writer.ts";
 import { createDresser } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { type Wire, wires } from "../strict/wires.ts";
-import { type Choices, pickFrom, type Script } from "./script.ts";
+import type { Script, Settings } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
 
 export interface World {
@@ -31,13 +28,7 @@ export interface World {
 	session: ManagedSession;
 	/** The state that the entries of the branch add up to. */
 	log: GrowingLog;
-	/** As the settings files of this machine have it: no entry of the session holds it. */
-	outputs: OutputLimits;
-	/** Tokens that outputs may take; undefined on a machine that does not know what fits. */
-	free: number | undefined;
-	componentBudgets: ComponentBudgets;
-	fading: FadingMode;
-	wire: Wire;
+	settings: Settings;
 	/** Writes what model and user say. */
 	readonly writer: Writer;
 	readonly dress: ReturnType<typeof createDresser>;
@@ -54,40 +45,13 @@ export interface World {
 
 export type Sent = NonNullable<ReturnType<typeof send>>;
 
-const manyLimits = { "*": 150, bash: 0, mystery: 1 };
-const outputLimits: Choices<OutputLimits> = [noOutputLimits, { "*": 60 }, { "*": 400 }, manyLimits];
-
-/** Shares that most sessions exceed sooner or later, and those of a profile. */
-const componentBudgets: Choices<ComponentBudgets> = [
-	{},
-	readValue("componentBudgets", "coding"),
-	readValue("componentBudgets", "toolResults=0.1,history=0.2,memory=0.02,output=0.3"),
-	readValue("componentBudgets", "history=0.05/0.4,output=0.1/0.5"),
-];
-
-/** Settings of the machine and the model by the operation that draws them. */
-export const settingAt = {
-	outputs: (pick: number) => ({
-		outputs: pickFrom(outputLimits, pick),
-		free: pickFrom([undefined, undefined, 300], pick),
-	}),
-	components: (pick: number) => ({ componentBudgets: pickFrom(componentBudgets, pick) }),
-	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) }),
-	model: (pick: number) => ({ wire: pickFrom(wires, pick) }),
-} as const;
-
-export const policyAt = (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl";
-
 export function createWorld(script: Script): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	return {
 		script,
 		...open(file),
-		...settingAt.outputs(script.outputs),
-		...settingAt.components(script.components),
-		...settingAt.fading(script.fading),
-		...settingAt.model(script.model),
+		settings: script.settings,
 		writer: createWriter(),
 		dress: createDresser(),
 		isCold: false,
@@ -125,35 +89,39 @@ export function record(world: World, customType: string, data: object) {
 	readLogEntries(world.file.branch().slice(-1), world.log);
 }
 
+export const wireOf = ({ settings }: World): Wire =>
+	wires.find(({ name }) => name === settings.wire) ?? wires[0];
+
 /** True while CWL is switched on. */
 export const isOn = ({ log }: World): boolean => log.steering.enabled ?? true;
 
 export function settingsOf(world: World): RequestSettings {
-	const { log, script, isCold, wire } = world;
-	const { policy = policyAt(script.policy), budget = script.budget } = log.steering;
+	const { log, script, isCold, settings } = world;
+	const { policy = script.policy, budget = script.budget } = log.steering;
 	return {
 		policy: policyByName(policy),
 		pinned: log.pinned,
 		spared: log.spared,
-		layers: layersOf(world),
+		layers: layersOf(settings),
 		budget: Number(budget),
 		fixed: { system: 30, tools: 20 },
 		keepsLoopThinking: !script.bindsThinking,
 		// Another provider gets another prompt.
-		...(script.bindsThinking && { head: wire.name }),
+		...(script.bindsThinking && { head: settings.wire }),
 		isCold,
 	};
 }
 
 /** Sends the next request, which is the whole history while CWL is off. Undefined where CWL has never managed it, and in an empty session. */
 export function send(world: World) {
-	const { session, file, outputs, free } = world;
+	const { session, file } = world;
+	const { outputs, free } = world.settings;
 	const context = file.context();
 	const isManaged = isOn(world);
 	const { prefix, log } = session.state();
 	if (context.length === 0 || !(isManaged || prefix || log.length > 0)) return undefined;
 	const rule = isManaged
-		? session.admit(context, outputs, () => free)
+		? session.admit(context, outputs, () => free ?? undefined)
 		: session.admit(context, noOutputLimits);
 	if (rule) record(world, OUTPUTS_ENTRY, { version: 1, ...rule });
 	const settings = settingsOf(world);

@@ -4,21 +4,8 @@ import { createInterface } from "node:readline/promises";
 import { sum } from "#basics";
 import { CwlError } from "#pi";
 import { dollars, percent } from "../figures.ts";
-import type { Condition } from "../single-session/conditions.ts";
-import type { LiveModel } from "./provider.ts";
-import type { Source } from "./run-file.ts";
+import type { LivePlan } from "./plan.ts";
 import { BLOCK, powerOfRatio, powerOfShares } from "./statistics.ts";
-
-interface Announced {
-	readonly model: LiveModel;
-	readonly source: Source;
-	readonly conditions: readonly Condition[];
-	/** Dollars. */
-	readonly maxCost: number;
-	readonly hours: number;
-	/** True if nobody is to be asked. */
-	readonly isSure: boolean;
-}
 
 /**
  * Tokens of a trial in the rehearsal of the default source, by arm, with 300 tokens an answer: a model that thinks or tries again takes a
@@ -32,10 +19,10 @@ const DISAGREEMENT = 0.15;
 const SPREAD = 0.25;
 
 /** The lines that are shown, and the tasks that the money is likely to reach. */
-function describeRun({ model, source, conditions, maxCost, hours }: Announced): readonly string[] {
+function describeRun({ model, source, conditions, maxCost, hours }: LivePlan): readonly string[] {
 	const { price, name, address } = model;
 	const trial = (USUAL.new * price.input + USUAL.read * price.read + USUAL.output * price.output) / 1e6;
-	const task = sum(conditions.map(({ policy }) => trial * (BY_ARM[policy] ?? 1)));
+	const task = sum(conditions, ({ policy }) => trial * (BY_ARM[policy] ?? 1));
 	const tasks = Math.min(source.tasks.length, Math.max(1, Math.floor(maxCost / task)));
 	const blocks = Math.max(1, Math.floor(tasks / BLOCK));
 	const arms = conditions.map(({ name: arm }) => arm).join(", ");
@@ -47,10 +34,10 @@ function describeRun({ model, source, conditions, maxCost, hours }: Announced): 
 	];
 }
 
-/** @throws CwlError `not-agreed` unless the user says yes */
-export async function announce(announced: Announced): Promise<void> {
-	process.stderr.write(`${describeRun(announced).join("\n")}\n`);
-	if (announced.isSure) return;
+/** Asks unless the user is sure. @throws CwlError `not-agreed` without a yes */
+export async function announce(plan: LivePlan, isSure: boolean): Promise<void> {
+	process.stderr.write(`${describeRun(plan).join("\n")}\n`);
+	if (isSure) return;
 	if (!process.stdin.isTTY)
 		throw new CwlError("not-agreed", "nothing was run or spent: add --yes to begin without being asked.");
 	const terminal = createInterface({ input: process.stdin, output: process.stderr });

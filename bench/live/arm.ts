@@ -12,25 +12,16 @@ import { messageOf } from "#pi";
 import type { PiEvent } from "#testing/pi-driver";
 import { discardChanges, git } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
-import { type Stage, settleTask } from "../single-session/run.ts";
+import type { Condition } from "../single-session/conditions.ts";
+import { settleTask } from "../single-session/run.ts";
 import { openArmFolder, readLines, type Trial } from "./arm-folder.ts";
-import { type PiAgent, type PiAgentOptions, startPiAgent, writeSettings } from "./pi-agent.ts";
+import { type PiAgent, startPiAgent, writeSettings } from "./pi-agent.ts";
+import type { LivePlan } from "./plan.ts";
 
-export interface ArmOptions extends PiAgentOptions {
-	/** Of the run; the arm has one in it. */
-	readonly folder: string;
-	/** For pi's settings, outside of the run because they may hold keys. */
+interface ArmOptions extends LivePlan {
+	/** The folder for pi's settings, outside of the run because they may hold keys. */
 	readonly settings: string;
-	readonly create: Stage["create"];
-	/** Ends a trial in the middle; such a trial is not written down. */
-	readonly signal: AbortSignal;
-	readonly limits: Limits;
-}
-
-/** Milliseconds that a trial may take, and that a provider may say nothing for. */
-export interface Limits {
-	readonly trial: number;
-	readonly silence: number;
+	readonly onEvent: (event: PiEvent) => void;
 }
 
 export type Arm = Awaited<ReturnType<typeof openArm>>;
@@ -38,8 +29,8 @@ export type Arm = Awaited<ReturnType<typeof openArm>>;
 const POLL_MS = 200;
 
 /** The arm with everything that its folder holds. */
-export async function openArm(options: ArmOptions) {
-	const { condition, model, signal, limits } = options;
+export async function openArm(options: ArmOptions, condition: Condition) {
+	const { model, signal, limits } = options;
 	const agentDirectory = join(options.settings, condition.name);
 	const folder = await openArmFolder(join(options.folder, condition.name));
 	const { repository: directory, sessions, trials } = folder;
@@ -67,12 +58,12 @@ export async function openArm(options: ArmOptions) {
 			await git(directory, "reset", "--quiet", "--hard", last.commit);
 		} else {
 			await rm(directory, { recursive: true, force: true });
-			await options.create(directory);
+			await options.source.create(directory);
 		}
 		const resumed = last && !isIsolated ? ["--session", join(sessions, last.session)] : [];
 		const args = ["--session-dir", sessions, ...resumed];
 		await writeSettings(agentDirectory, model, condition);
-		return startPiAgent({ ...options, onEvent }, agentDirectory, directory, args);
+		return startPiAgent({ ...options, condition, agentDirectory, cwd: directory, args, onEvent });
 	}
 
 	/** Ends pi, and drops what it did since the last trial. */

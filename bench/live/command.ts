@@ -49,54 +49,39 @@ and their paths in $TESTS`,
 	notes:
 		"Do models mark? `--arms cwl --tasks 10 --max-cost 2` answers that alone. The commands of the model run on this machine, so use a container. Harbor runs the same arms on Terminal-Bench: bench/README.md.",
 	async run({ values, signal }) {
-		const { source: from, check, tasks, added, arms, budget, rehearse } = values;
-		const folder = resolve(values.to);
-		const peer = values.peer === "" ? "" : resolve(values.peer);
-		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(values["max-cost"]);
-		if (!rehearse && values.model === "")
+		const { "max-cost": dollars, hours, yes, rehearse, to, minutes, silence, seed: given, ...asked } = values;
+		const folder = resolve(to);
+		const peer = asked.peer && resolve(asked.peer);
+		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(dollars);
+		if (!rehearse && asked.model === "")
 			throw new CwlError(
 				"bad-flag",
 				"name a model, such as --model anthropic/claude-sonnet-4-6, or --rehearse.",
 			);
-		const limits = { trial: 60_000 * values.minutes, silence: 1_000 * values.silence };
-		const conditions = parseConditions(arms, budget).map((condition) => asLiveArm(condition, peer));
+		const conditions = parseConditions(asked.arms, asked.budget).map((each) => asLiveArm(each, peer));
 		const run = await readRun(folder, {
-			model: rehearse ? "rehearsal" : values.model,
-			source: from,
-			check,
-			tasks,
-			added,
-			arms,
-			budget,
+			...asked,
 			peer,
-			seed: values.seed === "" ? undefined : readCount("seed", values.seed, 0),
+			model: rehearse ? "rehearsal" : asked.model,
+			seed: given === "" ? undefined : readCount("seed", given, 0),
 		});
 		const source = await readSource(run);
-		const { seed } = run;
+		const { seed, budget } = run;
 		return await inNewFolder(async (own) => {
 			const rehearsal = rehearse ? await startRehearsal(own, source.worker) : undefined;
 			try {
-				const { name = run.model } = rehearsal ?? {};
-				const model = await findModel(name, rehearsal ? own : agentDirectory(process.env));
-				if (!rehearsal)
-					await announce({ model, source, conditions, maxCost, hours: values.hours, isSure: values.yes });
+				const model = await findModel(
+					rehearsal?.name ?? run.model,
+					rehearsal ? own : agentDirectory(process.env),
+				);
+				const limits = { trial: 60_000 * minutes, silence: 1_000 * silence };
+				const plan = { folder, conditions, source, seed, model, peer, limits, maxCost, hours, signal };
+				if (!rehearsal) await announce(plan, yes);
 				await writeRun(folder, run);
 				process.stderr.write(`${source.label}, seed ${seed}, in ${folder}\n`);
-				const { hours } = values;
-				const figures = await runArms({
-					folder,
-					conditions,
-					source,
-					seed,
-					model,
-					peer,
-					limits,
-					maxCost,
-					hours,
-					signal,
-				});
+				const figures = await runArms(plan);
 				const flags = process.argv.slice(3).join(" ");
-				const about = { isRehearsal: rehearse, model: name, tasks: source.label, seed, budget, flags };
+				const about = { isRehearsal: rehearse, model: model.name, tasks: source.label, seed, budget, flags };
 				const billed = rehearsal?.bill();
 				const report: LiveReport = { version: 2, ...about, billed, ...describeSurroundings(), ...figures };
 				const page = formatLivePage(report);

@@ -10,11 +10,13 @@ import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
 import { type Condition, PEER, readSettings } from "../single-session/conditions.ts";
 import { BARE, type LiveModel, readFields } from "./provider.ts";
 
-export interface PiAgentOptions {
+interface PiAgentOptions {
 	readonly condition: Condition;
 	readonly model: LiveModel;
-	/** The path of another extension, for the arm `peer`; empty for none. */
 	readonly peer: string;
+	readonly agentDirectory: string;
+	readonly cwd: string;
+	readonly args: readonly string[];
 	readonly onEvent: (event: PiEvent) => void;
 }
 
@@ -41,12 +43,8 @@ function flagsOf({ manager, policy }: Condition, peer: string): readonly string[
 export type PiAgent = ReturnType<typeof startPiAgent>;
 
 /** Starts pi with the extension of the arm. */
-export function startPiAgent(
-	{ condition, model, peer, onEvent }: PiAgentOptions,
-	agentDirectory: string,
-	cwd: string,
-	args: readonly string[],
-) {
+export function startPiAgent(options: PiAgentOptions) {
+	const { condition, model, peer, agentDirectory, cwd, args, onEvent } = options;
 	const { policy, lowWater } = readSettings(condition.policy);
 	const budget = condition.isAuto ? "auto" : String(condition.budget);
 	const managed = { CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: budget };

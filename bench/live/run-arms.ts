@@ -5,48 +5,21 @@ import { loadTokenCounter } from "#pi/codec";
 import type { PiEvent } from "#testing/pi-driver";
 import { createRandom } from "#testing/worker";
 import { createProgress, inNewFolder } from "../bench.ts";
-import type { Condition } from "../single-session/conditions.ts";
-import { type Arm, type ArmOptions, openArm } from "./arm.ts";
-import type { Source } from "./run-file.ts";
+import { type Arm, openArm } from "./arm.ts";
+import type { LivePlan } from "./plan.ts";
 import { measureArm } from "./session-figures.ts";
-
-export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "peer" | "limits"> {
-	readonly conditions: readonly Condition[];
-	readonly source: Source;
-	readonly seed: number;
-	/** Dollars. */
-	readonly maxCost: number;
-	/** Hours after which no trial begins. */
-	readonly hours: number;
-	/** Comes with Ctrl-C. */
-	readonly signal: AbortSignal;
-}
 
 export type LiveFigures = Awaited<ReturnType<typeof runArms>>;
 
 export const runArms = (plan: LivePlan) =>
 	inNewFolder(async (settings) => {
-		const { folder, model, peer, limits, maxCost } = plan;
-		const { create, tasks } = plan.source;
+		const { model, maxCost, conditions, source } = plan;
 		const pricing = { count: await loadTokenCounter(), price: model.price };
 		const stop = new AbortController();
 		const signal = AbortSignal.any([plan.signal, stop.signal]);
 		const ledger = createLedger(plan, () => stop.abort());
-		const arms = await Promise.all(
-			plan.conditions.map((condition) =>
-				openArm({
-					folder,
-					settings,
-					condition,
-					create,
-					model,
-					peer,
-					signal,
-					limits,
-					onEvent: ledger.note,
-				}),
-			),
-		);
+		const options = { ...plan, signal, settings, onEvent: ledger.note };
+		const arms = await Promise.all(conditions.map((condition) => openArm(options, condition)));
 		const close = () => Promise.all(arms.map((arm) => arm.close()));
 		/** Ends every pi and measures what was done. */
 		async function measure() {
@@ -54,16 +27,15 @@ export const runArms = (plan: LivePlan) =>
 			const figures = await Promise.all(
 				arms.map((arm) => measureArm(arm.condition.name, arm.folder, pricing)),
 			);
-			const costs = figures.flatMap(({ dropped, trials }) => [dropped, ...trials.map(({ cost }) => cost)]);
 			/** In dollars, dropped attempts included. */
-			const spent = sum(costs);
+			const spent = sum(figures, ({ dropped, trials }) => dropped + sum(trials, ({ cost }) => cost));
 			return { arms: figures, spent };
 		}
 		const begun = performance.now();
 		try {
 			ledger.add((await measure()).spent);
-			const progress = createProgress(arms.length * tasks.length, "trials");
-			const onTrial = () => progress(sum(arms.map((arm) => arm.folder.trials.length)));
+			const progress = createProgress(arms.length * source.tasks.length, "trials");
+			const onTrial = () => progress(sum(arms, (arm) => arm.folder.trials.length));
 			const fault = await takeTurns(arms, plan, () => signal.aborted || isLate(plan, begun), onTrial);
 			const cost = stop.signal.aborted ? `it reached its cost of $${maxCost}` : "";
 			const time = isLate(plan, begun) ? `it reached its time of ${plan.hours} h` : "";

@@ -8,42 +8,42 @@ import { PROJECT } from "../pi-host.ts";
 import { PRICED } from "../single-session/run.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { fingerprintEngine } from "./engine.ts";
-import { keepPeer, readKept, writeKept } from "./kept.ts";
+import { keepPeer, keptFile, readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
-import { canRun, commands, measure, peerCommands, pricesOf } from "./runs.ts";
+import { canRun, measure, pricesOf, runs } from "./runs.ts";
 
 const AT_ONCE = 2;
 
 export const bench = defineBench({
 	flags: {
-		only: text(Object.keys(commands).join(), "runs to make again; none: only the pages"),
+		only: text(runs.join(), "runs to make again, by the commands in bench/results; none: only the pages"),
 		sessions: optional(
 			"DIR",
 			"a folder with recorded/ and 2026/; without it runs that replay them are left out",
 		),
 		peers: optional(
 			"FILE:NAME=DIR,...",
-			`results of \`live --rehearse\`, one arm each, for ${Object.keys(peerCommands).join(", ")}; rows not named stay`,
+			"results of `live --rehearse`, one arm each, for peers, peers-hard, peers-hard-300; rows not named stay",
 		),
 		clones: optional("DIR", "a folder with clones of fastify and flask; without it `commits` is left out"),
 	},
 	notes: "A table whose figures an earlier engine made says so.",
 	async run({ values: { only, sessions, clones, peers }, signal }) {
 		const names = only === "none" ? [] : only.split(",");
-		const unknown = names.find((name) => !Object.hasOwn(commands, name));
-		if (unknown !== undefined) {
-			throw new CwlError("bad-flag", `--only ${unknown}: use none, or ${Object.keys(commands).join(", ")}.`);
-		}
+		const unknown = names.find((name) => !runs.some((known) => known === name));
+		if (unknown !== undefined)
+			throw new CwlError("bad-flag", `--only ${unknown}: use none, or ${runs.join(", ")}.`);
 		const places = { DIR: sessions, CLONES: clones };
 		const engine = await fingerprintEngine();
 		const about = describeSurroundings();
-		const left = names.filter((name) => canRun(commands[name] ?? "", places));
+		const before = await readKept();
+		const left = names.filter((name) => canRun(keptFile(before, name).command, places));
 		const progress = createProgress(left.length, "runs");
 		const made: string[] = [];
 		/** Keeps each run as soon as it ends. */
 		const remake = async () => {
 			for (let name = left.shift(); name !== undefined; name = left.shift()) {
-				const command = commands[name] ?? "";
+				const { command } = keptFile(before, name);
 				const rows = await measure(command, places, signal);
 				await writeKept(name, { ...about, command, engine, prices: pricesOf(command), rows });
 				made.push(name);
@@ -65,16 +65,15 @@ export const bench = defineBench({
 /** Adds rows to the files of other extensions; `list` is FILE:NAME=DIR, separated by commas. */
 async function keepPeers(list: string, engine: string, now: string): Promise<void> {
 	for (const each of list.split(",")) {
+		const kept = await readKept();
 		const [row = "", folder = ""] = each.split("=");
 		const [, name = "", condition = ""] = /^([^:]*):(.*)$/.exec(row) ?? [];
-		const command = peerCommands[name];
-		if (command === undefined) {
-			const known = Object.keys(peerCommands).join(", ");
-			throw new CwlError("bad-flag", `--peers ${each}: begin with ${known}.`);
-		}
+		const { command = "", rows: others } = kept.get(name) ?? {};
+		if (!command.includes(" --arms peer "))
+			throw new CwlError("bad-flag", `--peers ${each}: begin with peers, peers-hard or peers-hard-300.`);
 		const report: LiveReport = JSON.parse(await readFile(join(folder, "results.json"), "utf8"));
 		const { date, commit, machine } = report;
-		const rows = { ...(await readKept()).get(name)?.rows, [condition]: keepPeer(report, command) };
+		const rows = { ...others, [condition]: keepPeer(report, command) };
 		const about = { date, commit, machine, command, prices: PRICED };
 		// The engine of another commit is not known here.
 		await writeKept(name, { ...about, engine: commit === now ? engine : "", rows });

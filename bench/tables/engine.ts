@@ -17,7 +17,8 @@ import { type Condition, parseConditions, readSettings } from "../single-session
 import { findPolicy } from "../single-session/local-agent.ts";
 import { generatedStage, runCondition } from "../single-session/run.ts";
 import { summarizeTasks } from "../single-session/summaries.ts";
-import { commands, pricesOf } from "./runs.ts";
+import { keptFile, readKept } from "./kept.ts";
+import { pricesOf, runs } from "./runs.ts";
 
 const TASKS = 10;
 /** Small enough for several passes; also the largest size of the automatic budget. */
@@ -31,7 +32,7 @@ export async function fingerprintEngine(): Promise<string> {
 	const histories = [marked.history, unmarked.history];
 	const count = await loadTokenCounter();
 	const replayed = [];
-	for (const [name, arm] of listArms()) {
+	for (const [name, arm] of await listArms()) {
 		for (const history of histories) replayed.push([name, await replaySizes(arm, history, count)]);
 	}
 	const worked = [marked, unmarked].map(({ requests }) => requests);
@@ -48,9 +49,11 @@ interface Arm {
 }
 
 /** Everything that decides in the commands of the tables, each once, by name. */
-function listArms(): ReadonlyMap<string, Arm> {
+async function listArms(): Promise<ReadonlyMap<string, Arm>> {
 	const arms = new Map<string, Arm>();
-	for (const command of Object.values(commands)) {
+	const kept = await readKept();
+	for (const name of runs) {
+		const { command } = keptFile(kept, name);
 		const list = / --(?:conditions|policy) (\S+)/.exec(command)?.[1] ?? "";
 		const budget = / --budget (\S+)/.exec(command)?.[1] ?? "auto";
 		const model = pricesOf(command);

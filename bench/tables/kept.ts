@@ -28,6 +28,13 @@ export async function readKept(): Promise<Kept> {
 	return new Map(await Promise.all(files));
 }
 
+/** @throws RangeError for a name without a file */
+export function keptFile(kept: Kept, name: string): KeptFile {
+	const file = kept.get(name);
+	if (file) return file;
+	throw new RangeError(`there is no kept file ${name}.`);
+}
+
 export async function writeKept(name: string, file: KeptFile): Promise<void> {
 	await replaceTextFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
 }

@@ -3,7 +3,7 @@ import { markdownTable } from "#replay/report";
 import { type Columns, cellsOf, type Row, taskColumns } from "../arms.ts";
 import { dollars } from "../figures.ts";
 import { claims } from "./claims.ts";
-import { type Kept, rowOf } from "./kept.ts";
+import { type Kept, keptFile, rowOf } from "./kept.ts";
 import { figureAt, fillFigures, renderFigures } from "./text.ts";
 
 interface Table {
@@ -252,8 +252,7 @@ export function renderPage(
 /** Says which files a table is made of, by which command, when, and what of it an earlier engine made. */
 function describeSource(kept: Kept, { files }: Table, engine: string): string {
 	const made = files.map((name) => {
-		const file = kept.get(name);
-		if (!file) throw new RangeError(`there is no kept file ${name}.`);
+		const file = keptFile(kept, name);
 		// Rows of other extensions alone do not depend on this engine.
 		const isOld = file.engine !== engine && Object.keys(file.rows).some((row) => !row.startsWith("pi-"));
 		return `${file.date}, commit ${file.commit}${isOld ? " (engine changed since)" : ""}`;

@@ -1,6 +1,6 @@
 /**
- * The commands behind the kept figures, and what is kept of their JSON. `DIR` is a folder of recorded sessions, `DIR/2026` one of them
- * from other projects; `CLONES` is a folder of clones.
+ * Makes kept figures again by the commands that their files name. In a command `DIR` is a folder of recorded sessions, `DIR/2026` one
+ * of them from other projects; `CLONES` is a folder of clones.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -9,57 +9,32 @@ import { promisify } from "node:util";
 import { CwlError, messageOf } from "#pi";
 import type { Rows } from "../arms.ts";
 import { PROJECT } from "../pi-host.ts";
-import { faults } from "../single-session/bad-marks.ts";
 import { PRICED } from "../single-session/run.ts";
 import { keepReplay } from "./recorded.ts";
 
-const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
-const HARD = `${TASKS} --difficulty hard`;
-const FIVE = "--seeds 5 --conditions compaction@40k,compaction,cwl,cwl-unmarked-100";
-const REPLAY = "cwl replay --json";
-const DAMAGED = faults.map((fault) => `cwl-${fault}-100`).join();
-const WORST = "cwl-never-ended-100,cwl-flipped-100,cwl-name-reused-100,cwl-unmarked-50";
-/** pi compacts by itself at its window of 200,000 tokens less 16,384. */
-const SIZES = "compaction@24k,compaction@40k,compaction,compaction@160k,compaction@183616";
-const BOTH = "cwl,cwl-unmarked-100";
-const AUTO = "cwl@auto,cwl-unmarked-100@auto";
-const SUMMARIES = "compaction-full,compaction-lossy,compaction-inventing";
-const PAIRS = `compaction@40k,compaction,${BOTH}`;
-const RECORDED = "none,compaction,paper,cwl";
-const DIALS = "cwl-economy,cwl-quality";
-const OPUS = "anthropic/claude-opus-5-5";
-const CHAINS = "CLONES/fastify#83e69762 CLONES/flask#a411a243";
-
 /** The longest first, so that two at a time end together. */
-export const commands: Readonly<Record<string, string>> = {
-	"hard-300": `${HARD} --added 300 --conditions isolated,none,${SIZES},paper,${BOTH},${AUTO}`,
-	hard: `${HARD} --conditions isolated,none,${SIZES},${SUMMARIES},paper,cwl-without-recall,${BOTH},${AUTO}`,
-	"hard-seeds": `${HARD} ${FIVE}`,
-	"hard-300-seeds": `${HARD} --added 300 ${FIVE}`,
-	normal: `${TASKS} --conditions isolated,${PAIRS}`,
-	"follow-ups": `${TASKS} --difficulty follow-ups --conditions ${PAIRS}`,
-	marks: `${HARD} --conditions ${DAMAGED},cwl-unmarked-50`,
-	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED},${DIALS} DIR/recorded`,
-	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED},${DIALS} DIR/2026`,
-	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
-	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,compaction,cwl DIR/recorded`,
-	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,compaction,cwl DIR/recorded`,
-	"marks-300": `${HARD} --added 300 --conditions ${WORST}`,
-	"normal-300": `${TASKS} --added 300 --conditions ${PAIRS}`,
-	"follow-ups-300": `${TASKS} --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
-	budgets: `${TASKS.replace("80k", "50k,80k,120k")} --conditions isolated,none,paper,cwl`,
-	"hard-1000": `${HARD} --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
-	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,cwl,cwl-without-marks --json`,
-};
+export const runs = [
+	"hard-300",
+	"hard",
+	"hard-seeds",
+	"hard-300-seeds",
+	"normal",
+	"follow-ups",
+	"marks",
+	"recorded-auto",
+	"recorded-2026",
+	"recorded-80k",
+	"recorded-sonnet",
+	"recorded-fable",
+	"marks-300",
+	"normal-300",
+	"follow-ups-300",
+	"budgets",
+	"hard-1000",
+	"commits",
+] as const;
 
-const PEER = "npm run bench -- live --rehearse --yes --seed 1 --arms peer --peer PATH";
-
-/** Commands behind the figures of other extensions, each for one arm: `peer`, or one of ours to compare it with. */
-export const peerCommands: Readonly<Record<string, string>> = {
-	peers: `${PEER} --source recall --tasks 40 --budget 40k`,
-	"peers-hard": `${PEER} --source hard --tasks 89 --budget 40k`,
-	"peers-hard-300": `${PEER} --source hard --tasks 89 --budget 40k --added 300`,
-};
+const REPLAY = "cwl replay --json";
 
 const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));
 

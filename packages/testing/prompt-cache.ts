@@ -3,6 +3,8 @@
  * request reaches and bills what is written; OpenAI reads the longest prefix in common with any earlier request.
  */
 
+import { sum } from "#basics";
+
 /** A stretch of the prompt that is cached or not as one: a tool, a system block, a message or one of its blocks. */
 export interface Segment {
 	/** The content as it was sent, without cache markers. Segments of equal bytes are the same. */
@@ -12,7 +14,7 @@ export interface Segment {
 }
 
 export function totalTokens(segments: readonly Segment[]): number {
-	return segments.reduce((total, segment) => total + segment.tokens, 0);
+	return sum(segments, ({ tokens }) => tokens);
 }
 
 /** Tokens; shorter prompts are not cached. Some of Anthropic's models have another minimum (both prompt-caching guides). */

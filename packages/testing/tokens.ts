@@ -1,4 +1,5 @@
 import { countTokens as count, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
+import { sum } from "#basics";
 
 /** Without a bound the tokenizer's merge cache holds every word it ever saw. */
 setMergeCacheSize(5000);
@@ -14,5 +15,5 @@ const PIECES = /.*?(?:\S{512}|\s{512}|$)/gsu;
 
 /** Tokens of a text in the o200k vocabulary; runs of over 512 characters without a break count up to 1 % off. */
 export function countTokens(text: string): number {
-	return (text.match(PIECES) ?? []).reduce((total, piece) => total + count(piece, AS_TEXT), 0);
+	return sum(text.match(PIECES) ?? [], (piece) => count(piece, AS_TEXT));
 }

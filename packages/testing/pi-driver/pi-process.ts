@@ -5,8 +5,7 @@
  */
 
 import { spawn } from "node:child_process";
-import { fieldsOf } from "#basics";
-import { parseJson } from "../json.ts";
+import { parseFields } from "#basics";
 
 export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -61,7 +60,7 @@ export function startPiProcess(options: PiProcessOptions) {
 		const lines = (rest + chunk).split("\n");
 		rest = lines.pop() ?? "";
 		for (const line of lines) {
-			const { type, ...event } = fieldsOf(parseJson(line));
+			const { type, ...event } = parseFields(line);
 			// Other lines were printed by an extension.
 			if (typeof type === "string") receive({ ...event, type });
 		}

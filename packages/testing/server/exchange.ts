@@ -1,5 +1,5 @@
 /** The part of the server that knows no sockets: request text in, record and answer out. */
-import { fieldsOf, textOf } from "#basics";
+import { fieldsOf, sum, textOf } from "#basics";
 import { parseJson } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
 import { createPromptCache, totalTokens } from "../prompt-cache.ts";
@@ -96,7 +96,7 @@ function inventThinking({ text = "", calls = [] }: ModelReply): string {
 function replyTokens({ thinking, text, calls }: Required<ModelReply>): Pick<Usage, "thinking" | "output"> {
 	const thought = countTokens(thinking);
 	const said = [text, ...calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)])];
-	return { thinking: thought, output: said.reduce((total, one) => total + countTokens(one), thought) };
+	return { thinking: thought, output: thought + sum(said, countTokens) };
 }
 
 /** The usage that is reported under a fault; scaled columns still add up. */

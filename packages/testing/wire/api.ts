@@ -1,5 +1,5 @@
 /** A wire format as the server uses it: one `Api` for each. */
-import { recordsOf, textOf, type UnknownRecord } from "#basics";
+import { recordsOf, sum, textOf, type UnknownRecord } from "#basics";
 import type { ModelReply, ModelRequest } from "../model.ts";
 import type { Breakpoint, Segment } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
@@ -93,8 +93,7 @@ export function makeSegment(
 	framing = 0,
 	block: UnknownRecord = {},
 ): Segment {
-	const visible = () => texts.reduce((total, text) => total + count(text), 0);
-	return { bytes, tokens: framing + (sealOf(block)?.tokens ?? visible()) };
+	return { bytes, tokens: framing + (sealOf(block)?.tokens ?? sum(texts, count)) };
 }
 
 /** Both OpenAI APIs: a message of instructions. */

@@ -1,6 +1,5 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { parseJson } from "../json.ts";
+import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import * as wire from "./api.ts";
@@ -17,7 +16,7 @@ function readMessage(message: UnknownRecord): readonly ModelMessage[] {
 		case "assistant": {
 			const calls = recordsOf(message.tool_calls).map(({ id, function: called }) => {
 				const { name, arguments: args } = fieldsOf(called);
-				return { id: textOf(id), name: textOf(name), arguments: fieldsOf(parseJson(textOf(args))) };
+				return { id: textOf(id), name: textOf(name), arguments: parseFields(textOf(args)) };
 			});
 			return [{ type: "assistant", thinking: textOf(message.reasoning_content), text, calls }];
 		}

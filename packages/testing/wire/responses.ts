@@ -1,6 +1,6 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { parseJson, itemType as typeOf } from "../json.ts";
+import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
@@ -25,7 +25,7 @@ function readOutput(item: UnknownRecord): AssistantMessage {
 	if (typeOf(item) === "reasoning") return { ...empty, thinking: wire.partText(item.summary) };
 	if (typeOf(item) === "message") return { ...empty, text: wire.partText(item.content) };
 	// A text that is no JSON object reads as no arguments, as in the SDKs.
-	const args = fieldsOf(parseJson(textOf(item.arguments)));
+	const args = parseFields(textOf(item.arguments));
 	return { ...empty, calls: [{ id: textOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 

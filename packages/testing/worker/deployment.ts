@@ -3,6 +3,7 @@
  * afterwards, and a second run does not repeat it.
  */
 
+import { sum } from "#basics";
 import type { Random } from "./random.ts";
 import type { SourceFile } from "./storefront.ts";
 import TEXTS from "./texts.json" with { type: "json" };
@@ -51,7 +52,7 @@ export function sumLog(label: string, text: string): number | undefined {
 	if (start < 0 || end < start) return undefined;
 	const steps = [...text.slice(start, end).matchAll(/^step \d+ of (\d+): .* took (\d+) ms$/gm)];
 	if (steps.length === 0 || steps.length !== Number(steps[0]?.[1])) return undefined;
-	return steps.reduce((sum, [, , took]) => sum + Number(took), 0);
+	return sum(steps, ([, , took]) => Number(took));
 }
 
 /** Prints the log that waits for a name and removes it: as a remote machine that keeps none. */

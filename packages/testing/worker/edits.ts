@@ -2,8 +2,7 @@
  * The edits that tasks ask for. Each changes nothing once it is made, so that one function is the reference solution of a
  * task, which a harness applies in place of a task that failed, its check, and the worker's edit of a file that it sees.
  */
-import { isRecord } from "#basics";
-import { parseJson } from "../json.ts";
+import { parseFields } from "#basics";
 import { type Edit, type Fields, fill } from "./kinds.ts";
 
 /** The text of a file as it should be; undefined if the file is not one that the edit fits. "" stands for no file. */
@@ -52,9 +51,8 @@ const describe =
 const addEntry =
 	(option: string, value: number, others: string): Goal =>
 	(text) => {
-		const config = parseJson(text);
-		if (!isRecord(config) || !others.split(" ").every((name) => name === "" || name in config))
-			return undefined;
+		const config = parseFields(text);
+		if (!others.split(" ").every((name) => name === "" || name in config)) return undefined;
 		return config[option] === value
 			? text
 			: `${JSON.stringify({ [option]: value, ...config }, undefined, "\t")}\n`;

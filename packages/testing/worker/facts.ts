@@ -1,4 +1,5 @@
 /** Finds the facts that a task needs and its prompt does not repeat. They come from the request alone and are never guessed. */
+import { sum } from "#basics";
 import { sumLog } from "./deployment.ts";
 import { type Assignment, type Fields, fill, kindOf, parseAssignment, patternOf, readForm } from "./kinds.ts";
 import { findLatest, findPlace, type Knowledge, type Past, type Plan } from "./knowledge.ts";
@@ -22,11 +23,11 @@ export function findFact(asked: Assignment, past: Past): Fields | undefined {
 }
 
 /** How a worker that does not know the fact yet finds it out. */
-export function planFact(asked: Assignment, past: Past, subject: string, known: Knowledge): Plan {
+export function planFact(asked: Assignment, subject: string, known: Knowledge): Plan {
 	const { fact = {} } = kindOf(asked);
 	if (fact.is === "total")
 		return { type: "unknown", reason: "I do not see the logs of all deployments at once" };
-	if (!fact.log) return planRecall(past, subject);
+	if (!fact.log) return planRecall(known, subject);
 	const path = fact.place && findPlace(known, patternOf(fact.place, asked));
 	if (fact.place && path === undefined) return { type: "locate" };
 	return {
@@ -53,9 +54,9 @@ function sumOfLogs(past: Past): Fields | undefined {
 	const labels = new Set(saidBefore(past, "deploy").map(({ label }) => String(label)));
 	const sums = [...labels].map((label) => {
 		const found = past.texts.map((text) => sumLog(label, text));
-		return found.find((sum) => sum !== undefined) ?? Number.NaN;
+		return found.find((each) => each !== undefined) ?? Number.NaN;
 	});
-	const answer = sums.reduce((sum, each) => sum + each, 0);
+	const answer = sum(sums);
 	return sums.length === 0 || Number.isNaN(answer) ? undefined : { answer };
 }
 

@@ -44,7 +44,7 @@ export function recipeFor(asked: Assignment, past: Past): Recipe {
 			: { command: fill(kind.check, fields), passes: (output) => passes(kind, fields, output) },
 		findings(known) {
 			if (isLookedUp) {
-				const value = readValue(kind, fields, past, known);
+				const value = readValue(kind, fields, known);
 				return value === undefined ? [] : [fill(fact?.noted ?? "", { ...fields, value })];
 			}
 			const form = fact?.noted ?? fact?.shown ?? "";
@@ -52,8 +52,8 @@ export function recipeFor(asked: Assignment, past: Past): Recipe {
 		},
 		plan(known) {
 			if (plan === "note" && known.changed.has(String(fields.notes))) return { type: "settled" };
-			if (!found) return planFact(asked, past, subject, known);
-			return (PLANS[plan] ?? planEdits)(known, kind, fields, past);
+			if (!found) return planFact(asked, subject, known);
+			return (PLANS[plan] ?? planEdits)(known, kind, fields);
 		},
 	};
 }
@@ -63,7 +63,7 @@ function passes({ passes: pattern, edits = [] }: Kind, fields: Fields, output: s
 	return edits.every((edit) => goalOf(edit, fields)(output) === output);
 }
 
-type Planner = (known: Knowledge, kind: Kind, fields: Fields, past: Past) => Plan;
+type Planner = (known: Knowledge, kind: Kind, fields: Fields) => Plan;
 
 /** Each way of doing a task that is more than its edits. */
 const PLANS: Readonly<Record<string, Planner>> = {
@@ -92,8 +92,8 @@ const PLANS: Readonly<Record<string, Planner>> = {
 	},
 
 	/** The value of the other constant is looked up in this turn and noted, because no earlier source is certain. */
-	match(known, kind, fields, past) {
-		const value = readValue(kind, fields, past, known);
+	match(known, kind, fields) {
+		const value = readValue(kind, fields, known);
 		if (value !== undefined) return planEdits(known, kind, { ...fields, value });
 		const path = findPlace(known, patternOf(kind.place ?? "", fields));
 		return path === undefined ? { type: "locate" } : { type: "inspect", paths: [path] };
@@ -131,16 +131,11 @@ const write = (path: unknown, content: string): Plan => ({
 	actions: [{ type: "write", path: String(path), content }],
 });
 
-function readValue(
-	{ reads = "", fact }: Kind,
-	fields: Fields,
-	past: Past,
-	known: Knowledge,
-): string | undefined {
+function readValue({ reads = "", fact }: Kind, fields: Fields, known: Knowledge): string | undefined {
 	const pattern = patternOf(reads, fields);
 	const views = [...known.views.values()].filter(({ message }) => message > known.start);
 	const found = views.flatMap(({ text }) => pattern.exec(text)?.[1] ?? [])[0];
-	return found ?? findLatest(past.notes, readForm(fact?.noted ?? "", fields))?.groups?.value;
+	return found ?? findLatest(known.notes, readForm(fact?.noted ?? "", fields))?.groups?.value;
 }
 
 /** Locates all places, each in a file of its own, reads the files that are not visible, then changes them together. */

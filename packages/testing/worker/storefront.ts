@@ -1,5 +1,6 @@
 /** The scratch repository of a seed: its facts, the paths of its files, and their text, plausible and no longer than needed. */
 import { readFileSync } from "node:fs";
+import { type Fields, fill } from "./kinds.ts";
 import { createRandom, type Random } from "./random.ts";
 import TEXTS from "./texts.json" with { type: "json" };
 
@@ -81,21 +82,18 @@ const TEMPLATES = new Map(
 		.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)]),
 );
 
-/** A template with its `<<fields>>` filled in. */
-function fill(template: string, fields: Readonly<Record<string, unknown>>): string {
-	return (TEMPLATES.get(template) ?? "").replace(/<<(\w+)>>/g, (_, name: string) => String(fields[name]));
-}
+const render = (template: string, fields: Fields): string => fill(TEMPLATES.get(template) ?? "", fields);
 
 /** Every file of the repository. Git ignores those under dist/, which are outdated decoys. */
 export function renderRepository(modules: readonly ModuleFact[]): readonly SourceFile[] {
-	const list = modules.map((module) => fill("readme-row", { module: module.name })).join("");
+	const list = modules.map((module) => render("readme-row", { module: module.name })).join("");
 	return [
 		...modules.flatMap((module, index) =>
 			renderModule(module, modules[(index + 1) % modules.length] ?? module),
 		),
-		{ path: "src/shared/load-settings.ts", text: fill("loader", {}) },
-		{ path: "README.md", text: fill("readme", { count: modules.length, list }) },
-		{ path: "package.json", text: fill("manifest", {}) },
+		{ path: "src/shared/load-settings.ts", text: render("loader", {}) },
+		{ path: "README.md", text: render("readme", { count: modules.length, list }) },
+		{ path: "package.json", text: render("manifest", {}) },
 		{ path: ".gitignore", text: "dist/\nnode_modules/\n*.log\n" },
 	];
 }
@@ -105,9 +103,9 @@ function renderModule(module: ModuleFact, neighbour: ModuleFact): readonly Sourc
 	const paths = pathsOf(name);
 	const shared = { module: name, title: titleOf(name), type: settingsType(name), neighbour: neighbour.name };
 	const each = (template: string, items: readonly object[], between = "") =>
-		items.map((item) => fill(template, { ...shared, ...item })).join(between);
+		items.map((item) => render(template, { ...shared, ...item })).join(between);
 	const file = (path: string, template: string, more: object): SourceFile => {
-		return { path, text: fill(template, { ...shared, ...more }) };
+		return { path, text: render(template, { ...shared, ...more }) };
 	};
 	const facts = functions.map((fact) => ({ ...fact, lower: fact.noun.toLowerCase() }));
 	const bounds = [...new Set(functions.map(({ bound }) => bound))].sort();

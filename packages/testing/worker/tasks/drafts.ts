@@ -2,6 +2,7 @@
  * Draws tasks: those that the repository answers, those that need what an earlier one did and the prompt does not repeat, and those
  * that give a fact which no file holds, with the questions that need it much later.
  */
+import { sum } from "#basics";
 import { makeDeployment, renderLog } from "../deployment.ts";
 import type { Assignment } from "../kinds.ts";
 import type { Random } from "../random.ts";
@@ -244,8 +245,8 @@ export const DRAFTERS: Readonly<Record<string, Drafter>> = {
 		const number = world.deployments.length + 1;
 		const isTotalDue = number >= FIRST_TOTAL && (number - FIRST_TOTAL) % NEXT_TOTAL === 0;
 		const askTotal = () => {
-			const sum = world.deployments.flatMap(({ steps }) => steps).reduce((total, took) => total + took, 0);
-			return writeDown(random, world, sum, { type: "total" });
+			const total = sum(world.deployments, ({ steps }) => sum(steps));
+			return writeDown(random, world, total, { type: "total" });
 		};
 		return {
 			assignment: { type: "deploy", label },

@@ -4,23 +4,13 @@ import { markdownTable } from "#replay/report";
 import { dollars, percent, thousands } from "./figures.ts";
 
 /** The figures of one task; sizes in tokens. */
-export interface TrialFigures {
+export interface TrialFigures extends ReturnType<typeof sumRequests> {
 	readonly task: string;
 	readonly solved: boolean;
-	/** Dollars. */
-	readonly cost: number;
-	/** The input of all requests, cached or not. */
-	readonly tokens: number;
-	readonly cached: number;
-	/** The largest request; requests for summaries do not count. */
-	readonly largest: number;
-	readonly requests: number;
-	readonly summaries: number;
 	/** Requests that the provider refused. */
 	readonly refused: number;
 	/** Seconds of the clock, or of a model of the time where no provider is asked. */
 	readonly seconds: number;
-	readonly calls: CallCounts;
 }
 
 /** One request as it was sent, in tokens; `cached` were in the request before. */
@@ -53,9 +43,12 @@ export function sumRequests(
 ) {
 	const own = requests.filter(({ isSummary }) => !isSummary);
 	return {
+		/** Dollars. */
 		cost: sum(requests, ({ cost }) => cost),
+		/** The input of all requests, cached or not. */
 		tokens: sum(requests, ({ input }) => input),
 		cached: sum(requests, ({ cached }) => cached),
+		/** The largest request; requests for summaries do not count. */
 		largest: Math.max(0, ...own.map(({ input }) => input)),
 		requests: requests.length,
 		summaries: requests.length - own.length,

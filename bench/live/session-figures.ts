@@ -21,26 +21,9 @@ export interface LiveTrial extends TrialFigures {
 
 export interface LiveArm extends ArmFigures {
 	readonly trials: readonly LiveTrial[];
-	readonly marks: MarkFigures;
+	readonly marks: ReturnType<typeof measureMarking>;
 	/** Dollars of attempts that were interrupted or repeated. */
 	readonly dropped: number;
-}
-
-/** How a model marks its work, over all sessions of an arm. */
-export interface MarkFigures {
-	readonly episodes: number;
-	/** Share of the tokens of the work that is in marked episodes. */
-	readonly share: number;
-	readonly neverEnded: number;
-	readonly actsWithoutDependencies: number;
-	/** Episodes that edit as an expl, or only read as an act. */
-	readonly wrongKind: number;
-	/** Tokens that the model wrote to mark, and that the answers of the tool added; the seconds that the writing took at the arm's pace. */
-	readonly written: number;
-	readonly answered: number;
-	readonly seconds: number;
-	/** Marks that were sent alone, each of which costs a request. */
-	readonly alone: number;
 }
 
 type Entry = ReturnType<typeof host.parseSessionEntries>[number];
@@ -120,13 +103,13 @@ async function readMarks(path: string, count: CountTokens) {
 	return measureMarks(graph, defaultToolTable);
 }
 
-/** The marks that were found in each session, and what `messages` of all of them say about the marking. */
+/** How a model marks its work: the marks that were found in each session, and what `messages` of all of them say. */
 function measureMarking(
 	sessions: readonly Awaited<ReturnType<typeof readMarks>>[],
 	messages: readonly HostMessage[],
 	seconds: number,
 	count: CountTokens,
-): MarkFigures {
+) {
 	const found = sessions.filter((each) => each !== undefined);
 	const answers = messages.filter(isAnswer);
 	const callsOf = answers.map(toolCallsOf);
@@ -138,10 +121,13 @@ function measureMarking(
 	);
 	return {
 		episodes: sum(found, ({ episodes }) => episodes),
+		/** Share of the tokens of the work that is in marked episodes. */
 		share: sum(found, ({ share }) => share) / Math.max(1, sessions.length),
 		neverEnded: sum(found, ({ open }) => open),
 		actsWithoutDependencies: sum(found, (each) => each.actsWithoutDependencies),
+		/** Episodes that edit as an expl, or only read as an act. */
 		wrongKind: sum(found, (each) => each.explsThatEdit + each.actsThatOnlyRead),
+		/** Tokens that the model wrote to mark, and that the answers of the tool added. */
 		written,
 		answered: sum(results, (message) => ("content" in message ? count(contentText(message.content)) : 0)),
 		seconds:
@@ -150,6 +136,7 @@ function measureMarking(
 				1,
 				sum(answers, ({ usage }) => usage.output),
 			),
+		/** Marks that were sent alone, each of which costs a request. */
 		alone: callsOf.filter((calls) => calls.length > 0 && calls.every(isMark)).length,
 	};
 }

@@ -70,7 +70,7 @@ function comparable(block: UnknownRecord): UnknownRecord {
 	return {
 		...result,
 		content: blocksOf(content).map(comparable),
-		...(isError === true ? { is_error: true } : {}),
+		is_error: isError === true || undefined,
 	};
 }
 

@@ -13,7 +13,7 @@ export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
 	readonly path: string;
 	/** OpenAI only: the id of the reasoning item. */
-	readonly itemId?: string;
+	readonly itemId: string | undefined;
 	/** The reason in a sentence. */
 	readonly reason: string;
 }
@@ -66,8 +66,7 @@ function walk(api: SealingApi, body: UnknownRecord, keepsStale: boolean, answer?
 			rejectedIn = reason ? entry : undefined;
 			if (!reason || keepsStale) [previous, depth] = [seal?.id ?? "", depth + 1];
 			if (!reason) return [block];
-			const itemId = itemIdOf(block);
-			stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
+			stale.push({ path, reason, itemId: itemIdOf(block) });
 			return [];
 		},
 	});

@@ -181,7 +181,7 @@ function whole(turn: wire.Turn) {
 		stop_reason: turn.reply.calls.length > 0 ? "tool_use" : "end_turn",
 		stop_sequence: null,
 		usage: usageBody(turn.usage),
-		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
+		input_transformations: turn.transformations,
 	};
 }
 

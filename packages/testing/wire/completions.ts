@@ -69,21 +69,20 @@ function usageBody(usage: wire.Usage): UnknownRecord {
 	};
 }
 
-/** The message of a turn. */
+/** The message of a turn, whose JSON has no undefined fields. */
 const messageOf = ({ reply: { thinking, text, calls }, response }: wire.Turn) => ({
 	role: "assistant",
 	content: text || null,
 	refusal: null,
-	...(thinking ? { reasoning_content: thinking } : {}),
-	...(calls.length > 0
-		? {
-				tool_calls: calls.map(({ name, arguments: args }, index) => ({
+	reasoning_content: thinking || undefined,
+	tool_calls:
+		calls.length === 0
+			? undefined
+			: calls.map(({ name, arguments: args }, index) => ({
 					id: `call_${response}${index}`,
 					type: "function",
 					function: { name, arguments: JSON.stringify(args) },
 				})),
-			}
-		: {}),
 });
 
 const headOf = ({ response, created, body }: wire.Turn, object: string): UnknownRecord => ({

@@ -149,7 +149,7 @@ function responseBody(turn: wire.Turn, status: string, output: readonly UnknownR
 		parallel_tool_calls: true,
 		store: false,
 		usage: status === "completed" ? usageBody(turn.usage) : null,
-		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
+		input_transformations: turn.transformations,
 	};
 }
 
@@ -169,7 +169,7 @@ function contentEvents(item: UnknownRecord, at: UnknownRecord): readonly Unknown
 	const reasoning = item.type === "reasoning";
 	const name = reasoning ? "response.reasoning_summary" : "response.output";
 	const partName = reasoning ? "response.reasoning_summary_part" : "response.content_part";
-	const position = { ...at, ...(reasoning ? { summary_index: 0 } : { content_index: 0 }) };
+	const position = { ...at, [reasoning ? "summary_index" : "content_index"]: 0 };
 	const part = fieldsOf(recordsOf(reasoning ? item.summary : item.content)[0]);
 	const text = textOf(part.text);
 	return [

@@ -2,28 +2,12 @@
 import { type Goal, goalOf } from "./edits.ts";
 import { findFact, planFact } from "./facts.ts";
 import { type Assignment, type Fields, fill, type Kind, kindOf, patternOf, readForm } from "./kinds.ts";
-import {
-	findLatest,
-	findPlace,
-	type Inquiry,
-	isMade,
-	type Knowledge,
-	type Past,
-	type Plan,
-} from "./knowledge.ts";
+import { findLatest, findPlace, isMade, type Knowledge, type Past, type Plan } from "./knowledge.ts";
 import { type Action, changeFile, type LineChange } from "./toolbox.ts";
 
-export interface Recipe extends Inquiry {
-	/** Files that the prompt itself names. */
-	readonly hints: readonly string[];
-	/** Short facts that the rest of the task needs, besides the places. */
-	readonly findings: (known: Knowledge) => readonly string[];
-	/** True for a task without a survey before the change and a review after it. */
-	readonly isPlain: boolean;
-	readonly plan: (known: Knowledge) => Plan;
-}
+export type Recipe = ReturnType<typeof recipeFor>;
 
-export function recipeFor(asked: Assignment, past: Past): Recipe {
+export function recipeFor(asked: Assignment, past: Past) {
 	const kind = kindOf(asked);
 	const { plan = "edit", fact, hints = [], searches = [] } = kind;
 	const subject = fill(kind.subject, asked);
@@ -35,14 +19,17 @@ export function recipeFor(asked: Assignment, past: Past): Recipe {
 	const isLost = found === undefined && !isPlain;
 	return {
 		subject,
+		/** True for a task without a survey before the change and a review after it. */
 		isPlain,
+		/** Files that the prompt itself names. */
 		hints: hints.map((path) => fill(path, fields)),
 		searches: (isLost ? (fact?.searches ?? []) : searches).map((pattern) => fill(pattern, fields)),
 		// Nothing is checked before the fact is found.
 		check: isLost
 			? { command: "git status --short", passes: () => false }
-			: { command: fill(kind.check, fields), passes: (output) => passes(kind, fields, output) },
-		findings(known) {
+			: { command: fill(kind.check, fields), passes: (output: string) => passes(kind, fields, output) },
+		/** Short facts that the rest of the task needs, besides the places. */
+		findings(known: Knowledge) {
 			if (isLookedUp) {
 				const value = readValue(kind, fields, known);
 				return value === undefined ? [] : [fill(fact?.noted ?? "", { ...fields, value })];
@@ -50,7 +37,7 @@ export function recipeFor(asked: Assignment, past: Past): Recipe {
 			const form = fact?.noted ?? fact?.shown ?? "";
 			return found && fact?.isNoted ? [fill(form, fields)] : [];
 		},
-		plan(known) {
+		plan(known: Knowledge): Plan {
 			if (plan === "note" && known.changed.has(String(fields.notes))) return { type: "settled" };
 			if (!found) return planFact(asked, subject, known);
 			return (PLANS[plan] ?? planEdits)(known, kind, fields);

@@ -8,6 +8,7 @@ import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { count, defineBench, inNewFolder, optional, readCount, text, toggle } from "../bench.ts";
 import { type Condition, PEER, parseConditions, readSettings } from "../single-session/conditions.ts";
+import { DIFFICULTIES } from "../single-session/run.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { announce } from "./announcement.ts";
 import { formatLivePage, type LiveReport } from "./page.ts";
@@ -24,16 +25,14 @@ export const bench = defineBench({
 		rehearse: toggle("the scripted worker on this machine in place of a model: costs nothing"),
 		source: text(
 			OWN,
-			`${OWN}: commits of this project, judged by their tests; generated tasks (normal, hard, follow-ups,
-recall: ten facts, and ten questions about them at the end); or the folder of a clone, whose last commits
-are made again`,
+			`${OWN}: commits of this project, judged by their tests; generated tasks (${DIFFICULTIES.join(", ")});
+or the folder of a clone, whose last commits are made again`,
 		),
 		tasks: count("12", "how many"),
 		added: count("0", "of a rehearsal with generated tasks: as in single-session", 0),
 		check: text(
 			"",
-			`for commits: the command that judges one, such as "npm test"; the commit's own tests are in the work tree,
-and their paths in $TESTS`,
+			'for commits: the command that judges one, such as "npm test"; $TESTS has the paths of its tests',
 		),
 		arms: text(
 			"cwl,cwl-without-marks,compaction@40k,none",

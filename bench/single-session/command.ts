@@ -16,19 +16,12 @@ export const bench = defineBench({
 		"seed-from": count("1", "the first seed; the others follow it"),
 		conditions: text(
 			"isolated,cwl",
-			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (window, ...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
-dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked); compaction-full, -lossy,
--inventing: with other summaries; NAME@40k, NAME@auto: under a budget of its own`,
+			`isolated, none, compaction, a policy of cwl or of cwl replay; NAME@40k or NAME@auto has a budget of its own;
+bench/README.md explains them, and endings such as -without-recall and -flipped-50`,
 		),
 		budget: text("80k", "one or more, such as 80k,50k,auto"),
 		added: count("0", "tokens that each answer has more on average, in the lengths of recorded sessions", 0),
-		difficulty: choice(
-			DIFFICULTIES,
-			"normal",
-			`normal (the repository answers everything), hard (some facts were only said or shown, long ago),
-follow-ups (normal, and a quarter goes back to what the task before has changed), or recall (ten facts,
-and ten questions about them at the end)`,
-		),
+		difficulty: choice(DIFFICULTIES, "normal", `${DIFFICULTIES.join(", ")}: bench/README.md explains them`),
 	},
 	notes: "The real pi and real models do the same tasks in npm run bench -- live.",
 	async run({ values: { "seed-from": first, ...values }, signal }) {

@@ -27,15 +27,10 @@ export interface LiveReport extends LiveFigures, Surroundings {
 export function formatLivePage(report: LiveReport): readonly string[] {
 	const { isRehearsal, model, tasks, seed, budget, date, commit, spent, ending, billed } = report;
 	const { arms, done, left } = comparable(report);
-	const dropped = sum(report.arms.map((arm) => arm.dropped));
+	const dropped = sum(report.arms, (arm) => arm.dropped);
 	const rehearsed =
 		"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end. It says nothing about models.";
 	const unfinished = `Stopped because ${ending}, after ${done} tasks that every arm has done. Neither money nor time knows the outcome, so whole blocks of ${BLOCK} tasks count as registered.`;
-	const bill = billed
-		? [
-				`- the server billed ${dollars(billed.cost)} for ${billed.requests} requests, ${billed.refused} of them refused, the largest ${thousands(billed.largest)}`,
-			]
-		: [];
 	return [
 		`# ${isRehearsal ? "Rehearsal" : "Live run"}: ${tasks}, ${arms.length} arms`,
 		"",
@@ -44,7 +39,11 @@ export function formatLivePage(report: LiveReport): readonly string[] {
 		`- \`npm run bench -- live ${report.flags}\``,
 		`- ${model}, budget ${budget}, ${date}, commit ${commit}, seed ${seed}: each task is done by all arms, in an order drawn for it`,
 		`- ${dollars(spent)} in all, ${dollars(dropped)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
-		...bill,
+		...(billed
+			? [
+					`- the server billed ${dollars(billed.cost)} for ${billed.requests} requests, ${billed.refused} of them refused, the largest ${thousands(billed.largest)}`,
+				]
+			: []),
 		...(left > 0
 			? [`- ${left} tasks are left out of all arms, because the provider failed twice in one of them`]
 			: []),
@@ -68,35 +67,27 @@ function comparable({ arms, ending }: LiveReport) {
 	return { arms: kept, done, left: done - valid.length };
 }
 
+const markColumns: Readonly<Record<string, (arm: LiveArm) => string | number>> = {
+	arm: ({ name }) => name,
+	"work in episodes": ({ marks }) => percent(marks.share),
+	episodes: ({ marks }) => marks.episodes,
+	"never ended": ({ marks }) => marks.neverEnded,
+	"acts without dependencies": ({ marks }) => marks.actsWithoutDependencies,
+	"wrong kind": ({ marks }) => marks.wrongKind,
+	recalls: ({ trials }) => sum(trials, ({ calls }) => calls.recalls),
+	"tokens written, answered": ({ marks }) => `${marks.written}, ${marks.answered}`,
+	seconds: ({ marks }) => marks.seconds.toFixed(0),
+	"marks alone": ({ marks }) => marks.alone,
+};
+
 /** The first result: do models mark? */
 function formatMarking(arms: readonly LiveArm[]): readonly string[] {
 	const marking = arms.filter(({ name }) => name.startsWith("cwl") && !name.includes("without-marks"));
 	if (marking.length === 0) return [];
-	const rows = marking.map(({ name, marks, trials }) => [
-		name,
-		percent(marks.share),
-		String(marks.episodes),
-		String(marks.neverEnded),
-		String(marks.actsWithoutDependencies),
-		String(marks.wrongKind),
-		String(sum(trials.map(({ calls }) => calls.recalls))),
-		`${marks.written}, ${marks.answered}`,
-		marks.seconds.toFixed(0),
-		String(marks.alone),
-	]);
-	const counts = ["never ended", "acts without dependencies", "wrong kind", "recalls"];
-	const head = [
-		"arm",
-		"work in episodes",
-		"episodes",
-		...counts,
-		"tokens written, answered",
-		"seconds",
-		"marks alone",
-	];
+	const rows = marking.map((arm) => Object.values(markColumns).map((cell) => String(cell(arm))));
 	const lead =
 		"Do models mark? Seconds and tokens are what marking costs; a mark that is sent alone costs a request.";
-	return ["## Do models mark?", "", lead, "", ...markdownTable([head, ...rows]), ""];
+	return ["## Do models mark?", "", lead, "", ...markdownTable([Object.keys(markColumns), ...rows]), ""];
 }
 
 const points = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} points`;
@@ -108,13 +99,11 @@ function formatQuestion(arms: readonly LiveArm[]): readonly string[] {
 	const other = arms.find(({ name }) => name.startsWith("compaction"));
 	if (!cwl || !other || cwl.trials.length === 0)
 		return ["No comparison: it needs `cwl`, compaction, and a task that both have done."];
-	const costs = [cwl, other].map(({ trials }) => trials.map(({ cost }) => cost));
-	const [ours = [], theirs = []] = costs;
+	const ours = cwl.trials.map((trial) => trial.cost);
+	const theirs = other.trials.map((trial) => trial.cost);
 	const cost = ratioInterval(ours, theirs);
-	const solved = pairedInterval(
-		cwl.trials.map((trial) => trial.solved),
-		other.trials.map((trial) => trial.solved),
-	);
+	const solvedBy = ({ trials }: LiveArm) => trials.map(({ solved }) => solved);
+	const solved = pairedInterval(solvedBy(cwl), solvedBy(other));
 	const ratio = (sum(ours) / sum(theirs)).toFixed(2);
 	return [
 		"## The registered question",

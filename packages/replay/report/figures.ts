@@ -6,7 +6,7 @@ import { median } from "../recording/calibration.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
-import { type Draws, drawSessions, intervalOf, projectOf } from "./intervals.ts";
+import { type Draws, drawSessions, intervalOf, projectOf, type SumOfDraw } from "./intervals.ts";
 
 const EXAMPLES = 20;
 /** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
@@ -94,28 +94,43 @@ function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettin
 	};
 }
 
-type SessionFigures = ReturnType<typeof summarize>;
+export type SessionFigures = ReturnType<typeof summarize>;
+
+/** The two parts of a figure that is a ratio of sums over sessions. */
+export type Parts = readonly [above: number, below: number];
+
+const costOfNone = (of: SessionFigures) => (of.costComparedToNone ? costOf(of) / of.costComparedToNone : 0);
+
+const keptOf =
+	(kind: keyof Grounding) =>
+	({ grounding }: SessionFigures): Parts => [grounding[kind].kept, grounding[kind].needed];
+
+/** The figures with intervals, over requests under pressure. */
+export const ratios = {
+	costComparedToNone: (of: SessionFigures): Parts => [costOf(of), costOfNone(of)],
+	chargedCostComparedToNone: (of: SessionFigures): Parts => [chargedCostOf(of), costOfNone(of)],
+	edit: keptOf("edit"),
+	own: keptOf("own"),
+	name: keptOf("name"),
+	conclusion: keptOf("conclusion"),
+};
+
+/** The ratio over sessions that `sum` adds up. */
+export const ratioOf = (parts: readonly Parts[], sum: SumOfDraw): number =>
+	sum((session) => parts[session]?.[0] ?? 0) / sum((session) => parts[session]?.[1] ?? 0);
 
 function measureIntervals(sessions: readonly SessionFigures[], draws: Draws) {
-	const ratio = (above: (of: SessionFigures) => number, below: (of: SessionFigures) => number) =>
-		intervalOf(draws, (sum) => {
-			const total = (valueIn: (of: SessionFigures) => number) =>
-				sum((index) => (sessions[index] ? valueIn(sessions[index]) : 0));
-			return total(above) / total(below);
-		});
-	const noneOf = (of: SessionFigures) => (of.costComparedToNone ? costOf(of) / of.costComparedToNone : 0);
-	const kept = (kind: keyof Grounding) =>
-		ratio(
-			({ grounding }) => grounding[kind].kept,
-			({ grounding }) => grounding[kind].needed,
-		);
+	const interval = (name: keyof typeof ratios) => {
+		const parts = sessions.map(ratios[name]);
+		return intervalOf(draws, (sum) => ratioOf(parts, sum));
+	};
 	return {
-		costComparedToNone: ratio(costOf, noneOf),
-		chargedCostComparedToNone: ratio(chargedCostOf, noneOf),
-		edit: kept("edit"),
-		own: kept("own"),
-		name: kept("name"),
-		conclusion: kept("conclusion"),
+		costComparedToNone: interval("costComparedToNone"),
+		chargedCostComparedToNone: interval("chargedCostComparedToNone"),
+		edit: interval("edit"),
+		own: interval("own"),
+		name: interval("name"),
+		conclusion: interval("conclusion"),
 	};
 }
 

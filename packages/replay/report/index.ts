@@ -1,4 +1,4 @@
-export { chargedCostOf, costOf } from "./figures.ts";
+export { type Parts, ratioOf, ratios, type SessionFigures } from "./figures.ts";
 export { drawSessions, type Interval, intervalOf, projectOf } from "./intervals.ts";
 export { createReport, type Report } from "./report.ts";
 export { formatReport } from "./tables.ts";

@@ -40,11 +40,11 @@ export function drawSessions(projects: readonly string[], count = DRAWS): Draws 
 	});
 }
 
+/** Adds a value up over the sessions of a draw. */
+export type SumOfDraw = (valueIn: (session: number) => number) => number;
+
 /** The interval of a figure of the weighted sessions; null where too few draws have one. */
-export function intervalOf(
-	draws: Draws,
-	figure: (sum: (valueIn: (session: number) => number) => number) => number,
-): Interval | null {
+export function intervalOf(draws: Draws, figure: (sum: SumOfDraw) => number): Interval | null {
 	const values = draws
 		.map((weights) =>
 			figure((valueIn) =>

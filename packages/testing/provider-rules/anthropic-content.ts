@@ -1,9 +1,8 @@
 /** The refusals of the Messages API about messages and their content. */
 import { fieldsOf, recordsOf, sum, textOf, type UnknownRecord } from "#basics";
-import { blocksOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, type Rule, rule, ruleForEach } from "../refusal.ts";
-import { blocksIn, isServerResult, messagesIn, textsOf } from "./anthropic-body.ts";
+import { blocksIn, blocksOf, isServerResult, messagesIn, textsOf } from "../request-body.ts";
 
 const MAX_BREAKPOINTS = 4;
 

@@ -1,10 +1,9 @@
 /** The refusals of the Messages API about thinking. */
 import { fieldsOf, textOf, type UnknownRecord } from "#basics";
-import { blocksOf, isThinking, openLoopStart } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
+import { blocksIn, blocksOf, isThinking, messagesIn, openLoopStart } from "../request-body.ts";
 import { originOf, sealOf, signatureField } from "../seal.ts";
-import { blocksIn, messagesIn } from "./anthropic-body.ts";
 
 const MINIMUM_BUDGET = 1024;
 

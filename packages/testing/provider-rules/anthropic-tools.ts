@@ -1,8 +1,7 @@
 /** The refusals of the Messages API about calls, their results, and tools that are loaded late. */
 import { recordsOf, textOf, type UnknownRecord } from "#basics";
-import { loadedTools } from "../json.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
-import { blocksIn, isServerResult, resultsIn, turnsIn, usesOf } from "./anthropic-body.ts";
+import { blocksIn, isServerResult, loadedTools, resultsIn, turnsIn, usesOf } from "../request-body.ts";
 
 /** Calls of tools that Anthropic runs itself, and their results, in order. */
 const serverBlocksIn = (body: UnknownRecord) =>

@@ -1,6 +1,6 @@
 import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { isBlankContent } from "../json.ts";
 import { invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
+import { isBlankContent, messagesIn } from "../request-body.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
 const PART_TYPES = new Set(["text", "image_url", "input_audio", "refusal", "file"]);
@@ -8,8 +8,6 @@ const MAX_ID_LENGTH = 40;
 
 const emptyArray = (path: string): string =>
 	`Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
-
-const messagesIn = ({ messages }: UnknownRecord): readonly UnknownRecord[] => recordsOf(messages);
 
 /** The calls of all messages. `place` is such as `messages[3].tool_calls[0]`. */
 const callsIn = (body: UnknownRecord) =>

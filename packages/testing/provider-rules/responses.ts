@@ -1,6 +1,6 @@
 import { recordsOf, textOf, type UnknownRecord } from "#basics";
-import { isBlankContent, itemType as typeOf } from "../json.ts";
 import { badRequest, invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
+import { isBlankContent, itemsIn, itemType as typeOf } from "../request-body.ts";
 import { originOf, reasoningId, sealOf } from "../seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
@@ -22,8 +22,6 @@ const ID_PREFIXES = new Map([
 	["function_call", "fc"],
 ]);
 const MAX_ID_LENGTH = 64;
-
-const itemsIn = ({ input }: UnknownRecord): readonly UnknownRecord[] => recordsOf(input);
 
 const isCall = (item: UnknownRecord, type: string, id: unknown): boolean =>
 	typeOf(item) === type && textOf(item.call_id) === textOf(id);
@@ -48,10 +46,7 @@ function followsReasoning(reasoning: UnknownRecord, next: UnknownRecord | undefi
 /** The client mistakes that the Responses API refuses. */
 export const responsesRules: readonly Rule[] = [
 	/** API reference, "Create a model response": there is an input, a text or at least one item. */
-	rule(
-		({ input }) =>
-			typeof input !== "string" && recordsOf(input).length === 0 && "Missing required parameter: 'input'.",
-	),
+	rule((body) => itemsIn(body).length === 0 && "Missing required parameter: 'input'."),
 	/** API reference, "input": items are of the types that this server's models can produce or read. */
 	ruleForEach(itemsIn, (item) => invalidValue(typeOf(item), ITEM_TYPES)),
 	/** API reference, "input message": the role is one of the four that the error message lists. */
@@ -115,11 +110,11 @@ export const responsesRules: readonly Rule[] = [
 	/** Tool search guide: the tools that a search found come after that search. */
 	answersCall("tool_search_output", "tool_search_call", "tool search call found for tool search output"),
 	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
-	rule(({ input, store }) => {
-		const item = recordsOf(input).find(
+	rule((body) => {
+		const item = itemsIn(body).find(
 			(one) => typeOf(one) === "reasoning" && typeof one.encrypted_content !== "string",
 		);
-		if (store !== false || !item) return undefined;
+		if (body.store !== false || !item) return undefined;
 		const message = `Item with id '${textOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
 		return { ...badRequest(message), status: 404 };
 	}),

@@ -1,6 +1,5 @@
 /** The part of the server that knows no sockets: request text in, record and answer out. */
 import { fieldsOf, sum, textOf } from "#basics";
-import { parseJson } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
 import { createPromptCache, totalTokens } from "../prompt-cache.ts";
 import { applyRules, badRequest, type Refusal } from "../refusal.ts";
@@ -85,6 +84,15 @@ export const jsonAnswer = (status: number, body: unknown): Answer => ({
 	frames: [JSON.stringify(body)],
 	isStream: false,
 });
+
+/** Undefined for a text that is no JSON. */
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
 
 /** A short thought for a reply that came without one. The same reply always gets the same. */
 function inventThinking({ text = "", calls = [] }: ModelReply): string {

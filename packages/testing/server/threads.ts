@@ -2,8 +2,9 @@
  * Message threads (Anthropic, beta `message-threads-2026-08-12`): the server holds a conversation under the id of its last
  * answer, and a request that continues it has only the new messages, without system prompt and tools.
  */
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { fieldsOf, textOf, type UnknownRecord } from "#basics";
 import { badRequest, type Refusal } from "../refusal.ts";
+import { messagesIn } from "../request-body.ts";
 
 const BETA = "message-threads-2026-08-12";
 
@@ -50,10 +51,7 @@ export function createThreads(now: () => number) {
 			body,
 			hold(id, content) {
 				if (previous) previous.isContinued = true;
-				const messages = [
-					...recordsOf(body.messages).map(withoutBreakpoints),
-					{ role: "assistant", content },
-				];
+				const messages = [...messagesIn(body).map(withoutBreakpoints), { role: "assistant", content }];
 				const expires = now() + LIFETIME;
 				const fingerprint = fingerprintOf(body);
 				threads.set(id, { whole: { ...body, messages }, fingerprint, expires, isContinued: false });
@@ -77,7 +75,7 @@ export function createThreads(now: () => number) {
 			return refuseField("thread_fingerprint_mismatch", "a field differs from the one of the thread");
 		const isKept = (field: string) => field in body || field === "system" || field === "tools";
 		const kept = Object.entries(thread.whole).filter(([field]) => isKept(field));
-		const messages = [...recordsOf(thread.whole.messages), ...recordsOf(body.messages)];
+		const messages = [...messagesIn(thread.whole), ...messagesIn(body)];
 		return hold({ ...Object.fromEntries(kept), ...body, messages }, thread);
 	}
 

@@ -1,6 +1,6 @@
 /** How the prefix check reads the two APIs that sign thinking. */
 import { fieldsOf, isRecord, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { blocksOf, isThinking, loadedTools } from "../json.ts";
+import { blocksOf, isThinking, itemsIn, loadedTools, messagesIn } from "../request-body.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";
@@ -21,7 +21,7 @@ export const ENTRIES = { anthropic: "messages", responses: "input" } as const;
 
 /** The messages or items of a request. */
 export function entriesOf(api: SealingApi, body: UnknownRecord): readonly UnknownRecord[] {
-	return api === "anthropic" ? recordsOf(body.messages) : itemsOf(body.input);
+	return api === "anthropic" ? messagesIn(body) : itemsIn(body);
 }
 
 /**
@@ -45,7 +45,7 @@ function visitMessages(body: UnknownRecord, visitor: Visitor): readonly UnknownR
 	const loaded = tools.filter((tool) => !isDeferred(tool)).map(comparable);
 	const deferred = new Map(tools.filter(isDeferred).map((tool) => [textOf(tool.name), comparable(tool)]));
 	compare({ system: blocksOf(body.system).map(comparable), tools: loaded });
-	return recordsOf(body.messages).map((message, index) => {
+	return messagesIn(body).map((message, index) => {
 		const { role, clear_at: clearAt } = message;
 		const envelope = { role, clear_at: clearAt ?? undefined };
 		const blocks = blocksOf(message.content);
@@ -88,16 +88,11 @@ function referencedTools(block: UnknownRecord): readonly string[] {
 function visitItems(body: UnknownRecord, visitor: Visitor): readonly UnknownRecord[] {
 	const { instructions, tools } = body;
 	visitor.content(canonicalText({ instructions: instructions ?? "", tools: recordsOf(tools) }));
-	return itemsOf(body.input).flatMap((item, index) => {
+	return itemsIn(body).flatMap((item, index) => {
 		if (item.type === "reasoning") return visitor.thinking(item, `input[${index}]`, index);
 		visitor.content(canonicalText(comparableItem(item)));
 		return [item];
 	});
-}
-
-/** A string input stands for one user message. */
-export function itemsOf(input: unknown): readonly UnknownRecord[] {
-	return typeof input === "string" ? [{ role: "user", content: input }] : recordsOf(input);
 }
 
 /** An item as it is compared: ids and status name the item and are no content, and a string is one text part. */

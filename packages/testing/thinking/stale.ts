@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { isThinking } from "../json.ts";
 import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
+import { isThinking } from "../request-body.ts";
 import { type Seal, type SealBinding, sealOf, signatureField, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
 import { ENTRIES, entriesOf, type SealingApi, visitRequest } from "./formats.ts";

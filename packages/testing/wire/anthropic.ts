@@ -1,10 +1,10 @@
 /** The Messages API (docs.claude.com/en/api/messages). */
 import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { blocksOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { anthropicRules } from "../provider-rules/index.ts";
 import { badRequest } from "../refusal.ts";
+import { blocksIn, blocksOf, messagesIn } from "../request-body.ts";
 import { itemId } from "../seal.ts";
 import * as wire from "./api.ts";
 
@@ -75,13 +75,11 @@ function messageSettings(body: UnknownRecord): string {
 function promptBlocks(body: UnknownRecord) {
 	const tools = recordsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
 	const system = blocksOf(body.system).map((block) => ({ block, place: "system", framing: 0 }));
-	const messages = recordsOf(body.messages).flatMap((message, index) =>
-		blocksOf(message.content).map((block, at) => ({
-			block,
-			place: `${textOf(message.role)} ${at === 0 ? "begins" : "goes on"}${index + at === 0 ? messageSettings(body) : ""}`,
-			framing: at === 0 ? wire.MESSAGE_FRAMING : 0,
-		})),
-	);
+	const messages = blocksIn(body).map(({ role, block, index, at }) => ({
+		block,
+		place: `${textOf(role)} ${at === 0 ? "begins" : "goes on"}${index + at === 0 ? messageSettings(body) : ""}`,
+		framing: at === 0 ? wire.MESSAGE_FRAMING : 0,
+	}));
 	return [...tools, ...system, ...messages];
 }
 
@@ -98,14 +96,12 @@ function readTool(tool: UnknownRecord): ToolDefinition {
 function readTools(body: UnknownRecord): readonly ToolDefinition[] {
 	const initial = recordsOf(body.tools).filter((tool) => tool.defer_loading !== true);
 	const tools = new Map(initial.map((tool) => [textOf(tool.name), tool]));
-	for (const message of recordsOf(body.messages)) {
-		if (message.role !== "system") continue;
-		for (const { type, tool } of blocksOf(message.content)) {
-			const { name, definition } = fieldsOf(tool);
-			if (type === "tool_removal") tools.delete(textOf(name));
-			const added = fieldsOf(definition);
-			if (type === "tool_addition" && definition) tools.set(textOf(added.name), added);
-		}
+	for (const { role, block } of blocksIn(body)) {
+		const { name, definition } = fieldsOf(block.tool);
+		const added = fieldsOf(definition);
+		if (role !== "system") continue;
+		if (block.type === "tool_removal") tools.delete(textOf(name));
+		if (block.type === "tool_addition" && definition) tools.set(textOf(added.name), added);
 	}
 	return [...tools.values()].map(readTool);
 }
@@ -118,7 +114,7 @@ function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 		request: {
 			system: blocksText(body.system),
 			tools: readTools(body),
-			messages: recordsOf(body.messages).flatMap(readMessage),
+			messages: messagesIn(body).flatMap(readMessage),
 		},
 		thinking: thinking === "enabled" || thinking === "adaptive",
 		segments: blocks.map(({ block, place, framing }) => {

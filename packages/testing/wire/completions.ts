@@ -2,6 +2,7 @@
 import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
+import { messagesIn } from "../request-body.ts";
 import * as wire from "./api.ts";
 
 /** The called functions of a message. */
@@ -40,7 +41,7 @@ function readTool(tool: UnknownRecord): ToolDefinition {
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
 function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
-	const messages = recordsOf(body.messages);
+	const messages = messagesIn(body);
 	const tools = recordsOf(body.tools);
 	const system = messages.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	return {

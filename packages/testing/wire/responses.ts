@@ -1,10 +1,9 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
 import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
-import { itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
+import { itemsIn, itemType as typeOf } from "../request-body.ts";
 import { itemId, reasoningId } from "../seal.ts";
-import { itemsOf } from "../thinking/formats.ts";
 import * as wire from "./api.ts";
 
 /**
@@ -82,7 +81,7 @@ function readTool(tool: UnknownRecord): readonly ToolDefinition[] {
 
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */
 function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
-	const items = itemsOf(body.input);
+	const items = itemsIn(body);
 	const tools = recordsOf(body.tools);
 	const instructions = textOf(body.instructions);
 	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));

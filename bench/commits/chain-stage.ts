@@ -1,7 +1,7 @@
 /** The commits of a chain as the tasks of one session. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import {
 	askForCommit,
@@ -10,6 +10,7 @@ import {
 	configure,
 	createCommitWorker,
 	findRequests,
+	writeSource,
 } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
 import type { Stage } from "../single-session/run.ts";
@@ -127,10 +128,8 @@ async function isRight(directory: string, file: CommitFile): Promise<boolean> {
 }
 
 async function writeCommitFile(directory: string, file: CommitFile): Promise<void> {
-	const path = join(directory, file.path);
-	if (file.type === "removed") return await rm(path, { force: true });
-	await mkdir(dirname(path), { recursive: true });
-	await writeFile(path, file.text);
+	if (file.type === "removed") await rm(join(directory, file.path), { force: true });
+	else await writeSource(directory, file);
 }
 
 /**

@@ -14,11 +14,11 @@ test("the panel's picture shows the last turn of the conversation, the lines of 
 	);
 	const report = { ...bareReport, episodes: [{ ...closedExpl, name: "find <b> & more" }] };
 	const picture = drawPanel(report, messages);
-	for (const line of ["&#62; rename &#60;a&#62;", "read src/a.ts", "It is renamed."])
+	for (const line of ["&gt; rename &lt;a&gt;", "read src/a.ts", "It is renamed."])
 		expect(picture).toContain(line);
 	expect(picture).not.toContain("an earlier task");
 	expect(picture).toContain("> Context Window Lifecycle </text>");
-	expect(picture).toContain("find &#60;b&#62; &#38; more");
+	expect(picture).toContain("find &lt;b&gt; &amp; more");
 	expect(picture).not.toMatch(/NaN|undefined|<script|href/);
 });
 

@@ -3,9 +3,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countOf, formatTokens } from "#basics";
-import type { HostMessage } from "#pi/codec";
+import { type Answer, contentText, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import type { StateReport } from "#pi/health";
 import { firstPanel, type Line, listedEpisodes, panelLines, shorten, type Tone, widthOf } from "#pi/screen";
+import { element, type Markup } from "#replay/pages";
 import { wrapText } from "#replay/report";
 
 /** Each color on a light and on a dark page. */
@@ -58,9 +59,7 @@ export function drawPanel(report: StateReport, messages: readonly HostMessage[])
 	const panel = panelLines({ report, state, said: "" }, COLUMNS, ROWS);
 	const lines = [...conversationLines(messages), [], ...panel];
 	const size = [COLUMNS * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN] as const;
-	return drawPicture(size, "A conversation in pi with the panel of /cwl", TERMINAL_STYLE, [
-		drawLines(lines, 0),
-	]);
+	return drawPicture(size, "A conversation in pi with the panel of /cwl", TERMINAL_STYLE, drawLines(lines));
 }
 
 /** Lines of a text, and of the steps of a turn, that are shown at most. */
@@ -78,24 +77,23 @@ function conversationLines(messages: readonly HostMessage[]): readonly Line[] {
 	const steps: Line[] = [];
 	const answer: Line[] = [];
 	for (const message of messages.slice(Math.max(0, start))) {
-		if (message.role === "user") asked.push(...linesOf(textOf(message.content), "strong", ">"));
-		if (message.role !== "assistant") continue;
-		const calls = message.content.filter((block) => block.type === "toolCall");
+		if (message.role === "user") asked.push(...linesOf(contentText(message.content), "strong", ">"));
+		if (!isAnswer(message)) continue;
+		const calls = toolCallsOf(message);
 		for (const { name, arguments: args } of calls) {
 			const given = Object.values(args).filter((value) => typeof value === "string");
 			steps.push([
 				{ text: shorten(`  ${name} ${given.join(" ").replace(/\s+/g, " ")}`, COLUMNS), tone: "dim" },
 			]);
 		}
-		if (calls.length === 0) answer.push(...linesOf(textOf(message.content), "plain", " "));
+		if (calls.length === 0) answer.push(...linesOf(textOf(message), "plain", " "));
 	}
 	return [...asked, ...steps.slice(-MAX_STEPS), ...answer];
 }
 
-type Content = string | readonly { readonly type: string; readonly text?: string }[];
-
-const textOf = (content: Content): string =>
-	typeof content === "string" ? content : content.map(({ text = "" }) => text).join(" ");
+/** Without thinking. */
+const textOf = ({ content }: Answer) =>
+	contentText(content.flatMap((block) => (block.type === "text" ? [block] : [])));
 
 const plot = { left: 74, right: 606, top: 96, bottom: 380 };
 /** Steps of an axis, in tokens; the smallest that needs at most six lines is taken. */
@@ -111,10 +109,10 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 	const x = (request: number) => round(left + ((right - left) * request) / (count - 1));
 	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / highest);
 	const say = (at: number, height: number, look: string, words: string, anchor = "start") =>
-		`<text class="${look}" x="${at}" y="${round(height)}" text-anchor="${anchor}">${escapeText(words)}</text>`;
+		element("text", { class: look, x: at, y: round(height), "text-anchor": anchor }, words);
 	const drawSizes = (sizes: readonly number[], tone: Tone) => {
 		const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
-		return `<polyline class="line ${tone}" stroke-width="3" points="${points}"/>`;
+		return element("polyline", { class: `line ${tone}`, "stroke-width": 3, points });
 	};
 	// Every session begins small, so that the names have room above its beginning.
 	const sayName = (row: number, tone: Tone, name: string, peak: string) =>
@@ -127,7 +125,9 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 	return drawPicture([620, 440], label, style, [
 		say(16, 36, "strong title", `${countOf(tasks, "task")} in one session`),
 		say(16, 66, "dim", "tokens of each request"),
-		...ticks.map((tokens) => `<path class="line dim" opacity="0.4" d="M${left},${y(tokens)} H${right}"/>`),
+		...ticks.map((tokens) =>
+			element("path", { class: "line dim", opacity: 0.4, d: `M${left},${y(tokens)} H${right}` }),
+		),
 		...ticks.map((tokens) => say(left - 10, y(tokens) + 7, "dim", formatTokens(tokens), "end")),
 		drawSizes(none, "orange"),
 		drawSizes(compaction, "magenta"),
@@ -144,56 +144,49 @@ function drawPicture(
 	size: readonly [width: number, height: number],
 	label: string,
 	style: string,
-	content: readonly string[],
+	content: readonly Markup[],
 ): string {
 	const colors = (page: 0 | 1) =>
 		Object.entries(palette)
 			.map(([tone, { [page]: color }]) => `.${tone} { --color: ${color} }`)
 			.join(" ");
-	const [width, height] = size.map(round);
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeText(label)}">
-<style>
+	const [width = 0, height = 0] = size.map(round);
+	const looks = `
 ${style}
 [class] { fill: var(--color) }
 .line { fill: none; stroke: var(--color) }
 ${colors(0)}
 @media (prefers-color-scheme: dark) { ${colors(1)} }
-</style>
-<rect class="page" width="100%" height="100%" rx="10"/>
-${content.join("\n")}
-</svg>
 `;
+	const xmlns = "http://www.w3.org/2000/svg";
+	const attributes = { xmlns, viewBox: `0 0 ${width} ${height}`, width, height, role: "img" };
+	const page = element("rect", { class: "page", width: "100%", height: "100%", rx: 10 });
+	const sheet = element("style", {}, { markup: looks });
+	return `${element("svg", { ...attributes, "aria-label": label }, sheet, page, content).markup}\n`;
 }
 
 /** The lines of a terminal. Each piece is stretched to its columns, so that any font fits. */
-function drawLines(lines: readonly Line[], top: number): string {
-	const drawLine = (line: Line, index: number) => {
+function drawLines(lines: readonly Line[]): readonly Markup[] {
+	return lines.flatMap((line, index) => {
 		let column = 0;
-		const pieces = line.map(({ text, tone }) => {
+		return line.flatMap(({ text, tone }) => {
 			const x = round(MARGIN + column * CELL.width);
 			const width = round(widthOf(text) * CELL.width);
 			column += widthOf(text);
-			return drawPiece(text, tone, x, top + MARGIN + index * CELL.height, width);
+			return text.trim() === "" ? [] : [drawPiece(text, tone, x, MARGIN + index * CELL.height, width)];
 		});
-		return pieces.join("");
-	};
-	return lines.map(drawLine).join("\n");
+	});
 }
 
 /** The share of its cell that a block fills. */
 const blocks: Readonly<Record<string, number>> = { "█": 1, "▓": 0.75, "░": 0.25 };
 
 /** Blocks are rectangles, since fonts leave gaps between them; everything else is text. */
-function drawPiece(text: string, tone: Tone, x: number, y: number, width: number): string {
-	if (text.trim() === "") return "";
-	const share = text === text.charAt(0).repeat(text.length) ? blocks[text.charAt(0)] : undefined;
-	if (share !== undefined)
-		return `<rect class="${tone}" x="${x}" y="${y + 3}" width="${width}" height="${CELL.height - 6}" opacity="${share}"/>`;
-	return `<text class="${tone}" x="${x}" y="${y + CELL.height - 5}" textLength="${width}">${escapeText(text)}</text>`;
+function drawPiece(text: string, tone: Tone, x: number, y: number, width: number): Markup {
+	const opacity = text === text.charAt(0).repeat(text.length) ? blocks[text.charAt(0)] : undefined;
+	if (opacity === undefined)
+		return element("text", { class: tone, x, y: y + CELL.height - 5, textLength: width }, text);
+	return element("rect", { class: tone, x, y: y + 3, width, height: CELL.height - 6, opacity });
 }
 
 const round = (pixels: number) => Math.round(pixels * 10) / 10;
-
-function escapeText(text: string): string {
-	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}

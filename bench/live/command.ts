@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { count, defineBench, inNewFolder, optional, readCount, text, toggle } from "../bench.ts";
-import { type Condition, PEER, parseConditions, readSettings } from "../single-session/conditions.ts";
+import { type Condition, PEER, parseConditions } from "../single-session/conditions.ts";
 import { DIFFICULTIES } from "../single-session/run.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { announce } from "./announcement.ts";
@@ -99,9 +99,8 @@ or the folder of a clone, whose last commits are made again`,
  * @throws CwlError `bad-flag` for a policy of the replay, bad marks, or the extension without recall: pi has no setting for them
  */
 function asLiveArm(condition: Condition, peer: string): Condition {
-	const { name, manager, policy, mode } = condition;
+	const { name, manager, policy, mode, hasRecall, marks } = condition;
 	if (policy === PEER && peer === "") throw new CwlError("bad-flag", "the arm `peer` needs --peer PATH.");
-	const { hasRecall, marks } = readSettings(policy);
 	const isOtherSummary = manager === "pi" && policy !== "compaction" && policy !== PEER;
 	if ((manager === "replay" && policy !== "none") || isOtherSummary || !hasRecall || marks)
 		throw new CwlError("bad-flag", `${name} does not run through pi, only in single-session.`);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf, recordsOf, textOf } from "#basics";
 import { type PiEvent, startPiProcess } from "#testing/pi-driver";
 import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
-import { type Condition, PEER, readSettings } from "../single-session/conditions.ts";
+import { type Condition, PEER } from "../single-session/conditions.ts";
 import { BARE, type LiveModel, readFields } from "./provider.ts";
 
 interface PiAgentOptions {
@@ -34,10 +34,10 @@ const TOOLS = "read,bash,edit,write,glob,grep";
 const BASELINE = join(PROJECT, "bench", "live", "baseline.ts");
 
 /** The extension of an arm, and its tools: ours, one with the same prompt and tools that evicts nothing, or a peer as it comes. */
-function flagsOf({ manager, policy }: Condition, peer: string): readonly string[] {
+function flagsOf({ manager, policy, hasMarks }: Condition, peer: string): readonly string[] {
 	if (policy === PEER) return ["-e", peer];
 	if (manager !== "cwl") return ["-e", BASELINE, "--tools", TOOLS];
-	return ["-e", EXTENSION, ...(readSettings(policy).hasMarks ? [] : ["--tools", `${TOOLS},recall`])];
+	return ["-e", EXTENSION, ...(hasMarks ? [] : ["--tools", `${TOOLS},recall`])];
 }
 
 export type PiAgent = ReturnType<typeof startPiAgent>;
@@ -45,8 +45,8 @@ export type PiAgent = ReturnType<typeof startPiAgent>;
 /** Starts pi with the extension of the arm. */
 export function startPiAgent(options: PiAgentOptions) {
 	const { condition, model, peer, agentDirectory, cwd, args, onEvent } = options;
-	const { policy, lowWater } = readSettings(condition.policy);
-	const budget = condition.isAuto ? "auto" : String(condition.budget);
+	const { policy, lowWater, isAuto } = condition;
+	const budget = isAuto ? "auto" : String(condition.budget);
 	const managed = { CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: budget };
 	/** The time up to which pi may continue by itself, in ms. */
 	let continuesUntil = 0;

@@ -7,10 +7,9 @@ import { parsePolicies } from "#replay/policies";
 import { type BadMarks, faults } from "./bad-marks.ts";
 import { findSummarizer } from "./summaries.ts";
 
-export interface Condition {
+export interface Condition extends ReturnType<typeof readSettings> {
 	/** Such as `isolated` or `cwl-80k`. */
 	readonly name: string;
-	readonly policy: string;
 	/** Tokens. */
 	readonly budget: number;
 	/** True for the automatic budget, whose largest size `budget` is. */
@@ -41,15 +40,17 @@ export function parseConditions(list: string, budgets: string): readonly Conditi
 		const tokens = sizes.map((size) => budgetTokens(size, undefined));
 		if (policy === "isolated") {
 			const budget = Math.max(AMPLE_BUDGET, ...tokens);
-			return [{ name: policy, policy: "cwl", budget, isAuto: false, mode: "isolated", manager: "cwl" }];
+			const settings = readSettings("cwl");
+			return [{ ...settings, name: policy, budget, isAuto: false, mode: "isolated", manager: "cwl" }];
 		}
-		const manager = findManager(policy);
+		const settings = readSettings(policy);
+		const manager = findManager(settings);
 		const isOnce = policy === "none";
 		return (isOnce ? sizes.slice(0, 1) : sizes).map((size, index) => {
 			const isAuto = size.type === "auto";
 			const budget = tokens[index] ?? AMPLE_BUDGET;
 			const name = isOnce ? policy : `${policy}-${isAuto ? "auto" : formatTokens(budget)}`;
-			return { name, policy, budget, isAuto, mode: "single", manager };
+			return { ...settings, name, budget, isAuto, mode: "single", manager };
 		});
 	});
 }
@@ -73,13 +74,9 @@ export function readSettings(name: string) {
 	};
 }
 
-/** Returns true if the agent marks its work, which the extension asks for. */
-export const hasMarks = ({ manager, policy }: Condition): boolean =>
-	manager === "cwl" && readSettings(policy).hasMarks;
-
-function findManager(policy: string): Condition["manager"] {
+function findManager({ policy }: ReturnType<typeof readSettings>): Condition["manager"] {
 	if (policy === PEER || findSummarizer(policy)) return "pi";
-	if (policyNames().includes(readSettings(policy).policy)) return "cwl";
+	if (policyNames().includes(policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);
 	return "replay";

@@ -22,7 +22,7 @@ import { createReplayPrompt } from "#replay/run";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";
 import type { RequestFigure } from "../arms.ts";
-import { type Condition, hasMarks, readSettings } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./summaries.ts";
 
 interface SessionOptions {
@@ -41,10 +41,9 @@ interface SessionOptions {
  * The manager of the condition's context: a policy of our extension, or one of the replay.
  * @throws CwlError `unknown-policy`
  */
-export function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
-	const { policy, lowWater } = readSettings(name);
+export function findPolicy({ manager, policy, lowWater }: Condition): ReplayPolicy {
 	if (manager === "cwl") return enginePolicy(policy, () => policyByName(policy), { lowWater });
-	const [found] = parsePolicies(manager === "pi" ? "compaction" : name);
+	const [found] = parsePolicies(manager === "pi" ? "compaction" : policy);
 	if (!found) throw new RangeError("a list of policies has at least one");
 	return found;
 }
@@ -147,7 +146,8 @@ function createTools(
 	{ condition, directory, count }: SessionOptions,
 	recall: (query: string, page: number) => string,
 ): AgentTool[] {
-	const { manager, policy } = condition;
+	const { manager, hasMarks, hasRecall } = condition;
+	const isManaged = manager === "cwl";
 	let protocol = emptyProtocol;
 	const delimiter = defineTool("delimiter", async (input) => {
 		const decision = decideDelimiter(protocol, input);
@@ -159,8 +159,8 @@ function createTools(
 		formatGrepResult(await grep({ pattern: String(pattern) }, { cwd: directory }), count),
 	);
 	return [
-		...(hasMarks(condition) ? [delimiter] : []),
-		...(manager === "cwl" && readSettings(policy).hasRecall
+		...(isManaged && hasMarks ? [delimiter] : []),
+		...(isManaged && hasRecall
 			? [defineTool("recall", async ({ query, page = 1 }) => recall(String(query), Number(page)))]
 			: []),
 		...createCodingTools(directory),

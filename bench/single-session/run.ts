@@ -24,7 +24,7 @@ import {
 import { createProgress, inNewFolder } from "../bench.ts";
 import { withBadMarks } from "./bad-marks.ts";
 import { createCallMeter } from "./call-meter.ts";
-import { type Condition, readSettings } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 import { openSession } from "./local-agent.ts";
 import { findSummarizer, summarizeTasks, withSummaries } from "./summaries.ts";
 
@@ -139,10 +139,10 @@ export const runCondition = (
 	});
 
 /** The worker with the summaries and the bad marks of a condition. */
-function workerUnder({ policy }: Condition, worker: ScriptedModel): ScriptedModel {
+function workerUnder({ policy, marks }: Condition, worker: ScriptedModel): ScriptedModel {
 	const isOther = policy !== "compaction" && findSummarizer(policy) !== undefined;
 	const summarizing = isOther ? withSummaries(worker, (parts) => summarizeTasks(parts, policy)) : worker;
-	return withBadMarks(summarizing, readSettings(policy).marks);
+	return withBadMarks(summarizing, marks);
 }
 
 /** The figures of a task from its requests, priced by what the cache serves. */

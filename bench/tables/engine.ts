@@ -13,7 +13,7 @@ import { loadModel } from "#replay/metrics";
 import { createSizes } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
 import { PROJECT } from "../pi-host.ts";
-import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";
+import { type Condition, parseConditions } from "../single-session/conditions.ts";
 import { findPolicy } from "../single-session/local-agent.ts";
 import { generatedStage, runCondition } from "../single-session/run.ts";
 import { summarizeTasks } from "../single-session/summaries.ts";
@@ -58,9 +58,9 @@ async function listArms(): Promise<ReadonlyMap<string, Arm>> {
 		const budget = / --budget (\S+)/.exec(command)?.[1] ?? "auto";
 		const model = pricesOf(command);
 		for (const condition of parseConditions(list, budget)) {
-			const { policy, lowWater } = readSettings(condition.policy);
-			const isFull = isFullCompaction(condition);
-			arms.set([policy, lowWater, condition.isAuto, isFull, model].join(" "), { condition, model });
+			const { policy, lowWater, isAuto } = condition;
+			const key = [policy, lowWater, isAuto, isFullCompaction(condition), model].join(" ");
+			arms.set(key, { condition, model });
 		}
 	}
 	return arms;

@@ -110,17 +110,14 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / highest);
 	const say = (at: number, height: number, look: string, words: string, anchor = "start") =>
 		element("text", { class: look, x: at, y: round(height), "text-anchor": anchor }, words);
-	const drawSizes = (sizes: readonly number[], tone: Tone) => {
-		const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
-		return element("polyline", { class: `line ${tone}`, "stroke-width": 3, points });
-	};
-	// Every session begins small, so that the names have room above its beginning.
-	const sayName = (row: number, tone: Tone, name: string, peak: string) =>
-		say(left + 14, top + 30 + 30 * row, `${tone} title`, `${name}: at most ${peak}`);
+	const arms = [
+		{ name: "without eviction", tone: "orange", sizes: none },
+		{ name: "pi's compaction", tone: "magenta", sizes: compaction },
+		{ name: "cwl", tone: "green", sizes: cwl },
+	].map((arm) => ({ ...arm, peak: formatTokens(Math.max(0, ...arm.sizes)) }));
+	const [whole, compacted, own] = arms.map(({ peak }) => peak);
 	const ticks = Array.from({ length: highest / step + 1 }, (_, index) => index * step);
-	const peaks = [cwl, compaction, none].map((sizes) => formatTokens(Math.max(0, ...sizes)));
-	const [peak = "", compacted = "", whole = ""] = peaks;
-	const label = `${countOf(tasks, "task")} in one session: at most ${peak} tokens a request with cwl, ${compacted} with pi's compaction, ${whole} without eviction`;
+	const label = `${countOf(tasks, "task")} in one session: at most ${own} tokens a request with cwl, ${compacted} with pi's compaction, ${whole} without eviction`;
 	const style = `text { font: 22px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
 	return drawPicture([620, 440], label, style, [
 		say(16, 36, "strong title", `${countOf(tasks, "task")} in one session`),
@@ -129,12 +126,14 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 			element("path", { class: "line dim", opacity: 0.4, d: `M${left},${y(tokens)} H${right}` }),
 		),
 		...ticks.map((tokens) => say(left - 10, y(tokens) + 7, "dim", formatTokens(tokens), "end")),
-		drawSizes(none, "orange"),
-		drawSizes(compaction, "magenta"),
-		drawSizes(cwl, "green"),
-		sayName(0, "orange", "without eviction", whole),
-		sayName(1, "magenta", "pi's compaction", compacted),
-		sayName(2, "green", "cwl", peak),
+		...arms.map(({ tone, sizes }) => {
+			const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
+			return element("polyline", { class: `line ${tone}`, "stroke-width": 3, points });
+		}),
+		// Every session begins small, so that the names have room above its beginning.
+		...arms.map(({ name, tone, peak }, row) =>
+			say(left + 14, top + 30 + 30 * row, `${tone} title`, `${name}: at most ${peak}`),
+		),
 		say((left + right) / 2, 424, "dim", `request 1 to ${count}`, "middle"),
 	]);
 }

@@ -3,7 +3,7 @@ import type { Work } from "./episodes.ts";
 import { isMade, type Knowledge } from "./knowledge.ts";
 import type { Recipe } from "./recipe.ts";
 import { type Action, quote } from "./toolbox.ts";
-import type { Exchange } from "./visible.ts";
+import { type Exchange, readHits } from "./visible.ts";
 
 /**
  * The working style: thorough is one call at a time, as most agents work most of the time, with a survey before a change and a
@@ -158,7 +158,7 @@ function usersOf({ exchanges, start }: Knowledge, paths: readonly string[]): rea
 	const commands = new Set(paths.map(searchUsers));
 	const users = exchanges.flatMap(({ action, text, message }) => {
 		const isList = message > start && action?.type === "run" && commands.has(action.command);
-		return isList ? [...text.matchAll(/^([^:\n]+):\d+:/gm)].map((match) => match[1] ?? "") : [];
+		return isList ? readHits(text, message).map(({ path }) => path) : [];
 	});
 	return [...new Set(users)];
 }

@@ -95,7 +95,7 @@ export function listSearches(exchanges: readonly Exchange[]) {
  * Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path, all counted from 1; the rest is prose of
  * the tool.
  */
-function readHits(text: string, message: number) {
+export function readHits(text: string, message: number) {
 	let heading = "";
 	return text.split("\n").flatMap((row) => {
 		const match = /^(?:(?:\.\/)?([^:\s][^:]*):)?(\d+):\s*(.*)$/.exec(row);

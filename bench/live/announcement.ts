@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { sum } from "#basics";
 import { CwlError } from "#pi";
 import { dollars, percent } from "../figures.ts";
-import type { LivePlan } from "./plan.ts";
+import type { LivePlan } from "./run-file.ts";
 import { BLOCK, powerOfRatio, powerOfShares } from "./statistics.ts";
 
 /**

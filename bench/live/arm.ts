@@ -3,20 +3,20 @@
  * ended. pi has a folder of settings of its own.
  */
 
-import { rm } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getOverflowPatterns } from "@mariozechner/pi-ai";
 import { fieldsOf, textOf } from "#basics";
 import { messageOf } from "#pi";
+import { replaceTextFile } from "#pi/files";
 import type { PiEvent } from "#testing/pi-driver";
 import { discardChanges, git } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
 import type { Condition } from "../single-session/conditions.ts";
 import { settleTask } from "../single-session/run.ts";
-import { openArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import { type PiAgent, startPiAgent, writeSettings } from "./pi-agent.ts";
-import type { LivePlan } from "./plan.ts";
+import type { LivePlan } from "./run-file.ts";
 
 interface ArmOptions extends LivePlan {
 	/** The folder for pi's settings, outside of the run because they may hold keys. */
@@ -149,3 +149,66 @@ function faultIn(lines: readonly string[]): Pick<Trial, "fault" | "isTooLong"> {
 	const fault = textOf(last.errorMessage) || "an error without words";
 	return { fault, isTooLong: getOverflowPatterns().some((pattern) => pattern.test(fault)) };
 }
+
+/** One finished trial: a task under one arm. */
+export interface Trial {
+	readonly task: string;
+	readonly isSolved: boolean;
+	readonly seconds: number;
+	/** The file of its session, and its lines there: the first, and the one after the last. */
+	readonly session: string;
+	readonly from: number;
+	readonly to: number;
+	/** The commit of the work tree afterwards. */
+	readonly commit: string;
+	/** The words of the provider, which failed twice. */
+	readonly fault?: string;
+	/** True for a context that the provider refused as too long: such a trial is not solved, others with a fault say nothing. */
+	readonly isTooLong?: boolean;
+}
+
+export type ArmFolder = Awaited<ReturnType<typeof openArmFolder>>;
+
+/**
+ * The folder of one arm: its work tree, its sessions as pi wrote them, its finished trials, and the lines of attempts that were
+ * interrupted or repeated. It is all that a later run needs to go on.
+ */
+async function openArmFolder(folder: string) {
+	const file = join(folder, "trials.json");
+	const sessions = join(folder, "sessions");
+	const dropped = join(folder, "dropped.jsonl");
+	const text = await readFile(file, "utf8").catch(() => "[]");
+	const trials: Trial[] = JSON.parse(text);
+	return {
+		sessions,
+		repository: join(folder, "repository"),
+		/** In the order of the tasks. */
+		trials: trials as readonly Trial[],
+		async add(trial: Trial) {
+			trials.push(trial);
+			await replaceTextFile(file, JSON.stringify(trials, undefined, "\t"));
+		},
+		/** Moves all lines of sessions that belong to no finished trial, so that each session ends where its last trial did. */
+		async dropAttempts() {
+			const names = await readdir(sessions).catch(() => []);
+			for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
+				const path = join(sessions, name);
+				const lines = await readLines(path);
+				const end = Math.max(0, ...trials.map(({ session, to }) => (session === name ? to : 0)));
+				if (lines.length > end) await appendFile(dropped, joinLines(lines.slice(end)));
+				if (end === 0) await rm(path);
+				else if (lines.length > end) await writeFile(path, joinLines(lines.slice(0, end)));
+			}
+		},
+		/** The lines that were dropped, of all sessions. */
+		readDropped: () => readLines(dropped),
+	};
+}
+
+/** Empty where there is no file. */
+export async function readLines(path: string): Promise<readonly string[]> {
+	const text = await readFile(path, "utf8").catch(() => "");
+	return text.split("\n").filter((line) => line !== "");
+}
+
+const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");

@@ -6,7 +6,7 @@ import type { PiEvent } from "#testing/pi-driver";
 import { createRandom } from "#testing/worker";
 import { createProgress, inNewFolder } from "../bench.ts";
 import { type Arm, openArm } from "./arm.ts";
-import type { LivePlan } from "./plan.ts";
+import type { LivePlan } from "./run-file.ts";
 import { measureArm } from "./session-figures.ts";
 
 export type LiveFigures = Awaited<ReturnType<typeof runArms>>;

@@ -1,4 +1,4 @@
-/** The identity of a live run, kept in its folder, so that only the same run goes on there; and its tasks. */
+/** The identity of a live run, kept in its folder, so that only the same run goes on there; its tasks, and the plan that all parts of it share. */
 
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -8,7 +8,9 @@ import { CwlError } from "#pi";
 import { stageOf } from "../commits/chain-stage.ts";
 import { readChain } from "../commits/read-chain.ts";
 import { PROJECT } from "../pi-host.ts";
+import type { Condition } from "../single-session/conditions.ts";
 import { DIFFICULTIES, generatedStage, type Stage } from "../single-session/run.ts";
+import type { LiveModel } from "./provider.ts";
 
 export interface LiveRun {
 	/** `provider/id`, or `rehearsal`. */
@@ -57,6 +59,26 @@ export async function writeRun(folder: string, run: LiveRun): Promise<void> {
 export interface Source extends Stage {
 	/** Such as `89 hard tasks`. */
 	readonly label: string;
+}
+
+/** A live run as its parts share it. */
+export interface LivePlan {
+	/** The folder of the run; each arm has one in it. */
+	readonly folder: string;
+	readonly conditions: readonly Condition[];
+	readonly source: Source;
+	readonly seed: number;
+	readonly model: LiveModel;
+	/** The path of another extension, for the arm `peer`; empty for none. */
+	readonly peer: string;
+	/** Milliseconds that a trial may take, and that a provider may say nothing for. */
+	readonly limits: { readonly trial: number; readonly silence: number };
+	/** Dollars. */
+	readonly maxCost: number;
+	/** Hours after which no trial begins. */
+	readonly hours: number;
+	/** Ends a trial in the middle; such a trial is not written down. */
+	readonly signal: AbortSignal;
 }
 
 /** The tasks of a run, and the worker that can do them in a rehearsal. @throws CwlError `bad-repository` or `short-history` for a folder that is no clone with so many commits */

@@ -10,7 +10,7 @@ import { contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from 
 import { createManagedSession, readOldSession } from "#pi/session";
 import { type ArmFigures, sumRequests, type TrialFigures } from "../arms.ts";
 import { type CallMeter, createCallMeter } from "../single-session/call-meter.ts";
-import { type ArmFolder, readLines, type Trial } from "./arm-folder.ts";
+import { type ArmFolder, readLines, type Trial } from "./arm.ts";
 import type { LiveModel } from "./provider.ts";
 
 /** A trial in pi: dollars by pi's prices, where calls for summaries, which pi does not write down, are estimated. */

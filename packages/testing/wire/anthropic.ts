@@ -87,11 +87,6 @@ function promptBlocks(body: UnknownRecord) {
 const lifetimeOf = (block: UnknownRecord): number =>
 	(fieldsOf(block.cache_control).ttl === "1h" ? 60 : 5) * 60_000;
 
-function readTool(tool: UnknownRecord): ToolDefinition {
-	const { name, description, input_schema: parameters } = tool;
-	return { name: textOf(name), description: textOf(description), parameters };
-}
-
 /** The tools in force: those of the request that are not deferred, changed by the system messages in order. */
 function readTools(body: UnknownRecord): readonly ToolDefinition[] {
 	const initial = recordsOf(body.tools).filter((tool) => tool.defer_loading !== true);
@@ -103,7 +98,7 @@ function readTools(body: UnknownRecord): readonly ToolDefinition[] {
 		if (block.type === "tool_removal") tools.delete(textOf(name));
 		if (block.type === "tool_addition" && definition) tools.set(textOf(added.name), added);
 	}
-	return [...tools.values()].map(readTool);
+	return [...tools.values()].map((tool) => wire.toolOf(tool, tool.input_schema));
 }
 
 /** Reads a messages body (docs.claude.com/en/api/messages). */

@@ -1,6 +1,6 @@
 /** A wire format as the server uses it: one `Api` for each. */
 import { recordsOf, sum, textOf, type UnknownRecord } from "#basics";
-import type { ModelReply, ModelRequest } from "../model.ts";
+import type { ModelReply, ModelRequest, ToolDefinition } from "../model.ts";
 import type { Breakpoint, Segment } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
 import { sealOf } from "../seal.ts";
@@ -95,6 +95,13 @@ export function makeSegment(
 ): Segment {
 	return { bytes, tokens: framing + (sealOf(block)?.tokens ?? sum(texts, count)) };
 }
+
+/** A tool as a scripted model knows it. */
+export const toolOf = ({ name, description }: UnknownRecord, parameters: unknown): ToolDefinition => ({
+	name: textOf(name),
+	description: textOf(description),
+	parameters,
+});
 
 /** Both OpenAI APIs: a message of instructions. */
 export const isSystem = ({ role }: UnknownRecord): boolean => role === "system" || role === "developer";

@@ -1,6 +1,6 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
 import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
-import type { ModelMessage, ToolDefinition } from "../model.ts";
+import type { ModelMessage } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import { messagesIn } from "../request-body.ts";
 import * as wire from "./api.ts";
@@ -34,11 +34,6 @@ const visibleTexts = (message: UnknownRecord): readonly string[] => [
 	...functionsOf(message).flatMap((called) => [textOf(called.name), textOf(called.arguments)]),
 ];
 
-function readTool(tool: UnknownRecord): ToolDefinition {
-	const { name, description, parameters } = fieldsOf(tool.function);
-	return { name: textOf(name), description: textOf(description), parameters };
-}
-
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
 function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	const messages = messagesIn(body);
@@ -47,7 +42,7 @@ function read(body: UnknownRecord, count: wire.CountTokens): wire.Reading {
 	return {
 		request: {
 			system: system.join("\n"),
-			tools: tools.map(readTool),
+			tools: tools.map((tool) => wire.toolOf(fieldsOf(tool.function), fieldsOf(tool.function).parameters)),
 			messages: messages.flatMap(readMessage),
 		},
 		thinking: true,

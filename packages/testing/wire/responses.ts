@@ -70,13 +70,10 @@ function visibleTexts(item: UnknownRecord): readonly string[] {
 
 /** A namespace groups tools; each is one of the model's, by its full name. */
 function readTool(tool: UnknownRecord): readonly ToolDefinition[] {
-	const { name, description, parameters } = tool;
-	if (tool.type === "namespace") {
-		return recordsOf(tool.tools).flatMap((inner) =>
-			readTool({ ...inner, name: joinNamespace({ ...inner, namespace: name }) }),
-		);
-	}
-	return [{ name: textOf(name), description: textOf(description), parameters }];
+	if (tool.type !== "namespace") return [wire.toolOf(tool, tool.parameters)];
+	return recordsOf(tool.tools).flatMap((inner) =>
+		readTool({ ...inner, name: joinNamespace({ ...inner, namespace: tool.name }) }),
+	);
 }
 
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */

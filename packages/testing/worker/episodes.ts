@@ -5,26 +5,27 @@ import { type Exchange, listExchanges } from "./visible.ts";
 
 type EpisodeType = "expl" | "act";
 
-interface Episodes {
-	open: { readonly name: string; readonly type: EpisodeType } | undefined;
-	/** Names of expl episodes that were closed, oldest first: the possible dependencies of an act. */
-	readonly closed: Set<string>;
-	/** Names that were refused as a dependency. */
-	readonly unusable: Set<string>;
-	/** Every name that is in use or was refused. */
-	readonly taken: Set<string>;
-	/** The episode of each call, by call id. */
-	readonly byCall: Map<string, string>;
+interface OpenEpisode {
+	readonly name: string;
+	readonly type: EpisodeType;
 }
 
+type Episodes = ReturnType<typeof noEpisodes>;
+
+const noEpisodes = (open?: OpenEpisode) => ({
+	open,
+	/** Names of expl episodes that were closed, oldest first: the possible dependencies of an act. */
+	closed: new Set<string>(),
+	/** Names that were refused as a dependency. */
+	unusable: new Set<string>(),
+	/** Every name that is in use or was refused. */
+	taken: new Set<string>(),
+	/** The episode of each call, by call id. */
+	byCall: new Map<string, string>(),
+});
+
 function readEpisodes(messages: readonly ModelMessage[]): Episodes {
-	const episodes: Episodes = {
-		open: undefined,
-		closed: new Set(),
-		unusable: new Set(),
-		taken: new Set(),
-		byCall: new Map(),
-	};
+	const episodes = noEpisodes();
 	for (const message of messages) {
 		if (message.type === "user") readNote(episodes, message.text);
 	}

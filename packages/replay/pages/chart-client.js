@@ -55,9 +55,8 @@
 			...(unit === "percent" && { max: 1 }),
 			// The last request has a number of its own only where that stays apart from the one before.
 			afterBuildTicks: ({ ticks }) => {
-				const [first, last] = [ticks.at(-3)?.value, ticks.at(-1)?.value];
-				const before = ticks.at(-2)?.value;
-				if (first !== undefined && last - before < before - first) ticks.splice(-2, 1);
+				const [first, before, last] = ticks.slice(-3).map(({ value }) => value);
+				if (last - before < 0.7 * (before - first)) ticks.splice(-2, 1);
 			},
 			ticks: {
 				color: color("soft"),

@@ -1,4 +1,4 @@
-export { type Budget, budgetTokens, formatBudget } from "./budget.ts";
+export { budgetTokens, formatBudget } from "./budget.ts";
 export { agentDirectory, describeSettings, type LoadedSettings, loadSettings } from "./load-settings.ts";
 export {
 	flags,

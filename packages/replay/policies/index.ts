@@ -1,3 +1,3 @@
 export { enginePolicy } from "./engine.ts";
 export { loadPolicies, parsePolicies } from "./registry.ts";
-export type { ExtraCall, PolicyRequest, ReplayPolicy } from "./replay-policy.ts";
+export type { PolicyRequest, ReplayPolicy } from "./replay-policy.ts";

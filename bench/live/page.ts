@@ -91,7 +91,8 @@ function formatMarking(arms: readonly LiveArm[]): readonly string[] {
 }
 
 const points = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} points`;
-const times = ([low, high]: Interval) => `${low.toFixed(2)} to ${high.toFixed(2)}`;
+const times = ([low, high]: Interval) =>
+	Number.isFinite(high) ? `${low.toFixed(2)} to ${high.toFixed(2)}` : "unknown from a single block of tasks";
 
 /** The registered question: `cwl` against compaction. */
 function formatQuestion(arms: readonly LiveArm[]): readonly string[] {

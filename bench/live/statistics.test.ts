@@ -51,6 +51,11 @@ test("a cost ratio has an interval from whole blocks around it, none where all b
 	expect(high).toBeGreaterThan(0.65);
 });
 
+test("a single block of tasks shows no cost ratio, however clear it looks", () => {
+	expect(ratioInterval([1, 1, 1, 1], [2, 2, 2, 2])).toEqual([0, Number.POSITIVE_INFINITY]);
+	expect(ratioInterval([1, 1, 1, 1, 1], [2, 2, 2, 2, 2])).toEqual([0.5, 0.5]);
+});
+
 test("power grows with tasks and blocks, and is that of the formula", () => {
 	// 190 tasks, 7 points, 15 % disagreement: 70 %, two-sided.
 	expect(powerOfShares(190, 0.07, 0.15)).toBeCloseTo(0.7, 1);

@@ -96,55 +96,53 @@ function describeDifference(row: Row, name: string): string {
 	return `${show(low)} to ${show(high)}: ${verdict}`;
 }
 
+/** A table with its head. */
+const table = (
+	files: readonly string[],
+	head: readonly string[],
+	body: (kept: Kept) => readonly (readonly string[])[],
+): Table => ({ files, rows: (kept) => [head, ...body(kept)] });
+
 /** The kept files have more. */
 const SHOWN = ["compaction", "paper", "cwl"];
 
 /** A row for each figure, and a column for each policy. */
-const recordedTable = (file: string): Table => ({
-	files: [file],
-	rows(kept) {
-		const policies = SHOWN.map((policy) => [policy, rowOf(kept, file, policy)] as const);
-		const own = rowOf(kept, file, "cwl");
-		const rows = recordedRows.map(([name, label]) => [
+const recordedTable = (file: string): Table =>
+	table([file], ["", ...SHOWN, "cwl against compaction"], (kept) =>
+		recordedRows.map(([name, label]) => [
 			label,
-			...policies.map(([, row]) => recordedCell(row, name)),
-			describeDifference(own, name),
-		]);
-		return [["", ...SHOWN, "cwl against compaction"], ...rows];
-	},
-});
+			...SHOWN.map((policy) => recordedCell(rowOf(kept, file, policy), name)),
+			describeDifference(rowOf(kept, file, "cwl"), name),
+		]),
+	);
+
+const dialRows = recordedRows.slice(0, 4);
+const dialFiles = ["recorded-auto", "recorded-2026"];
 
 /** Less cost against fewer second looks: the three settings of `lowWater`. */
-const dials: Table = {
-	files: ["recorded-auto", "recorded-2026"],
-	rows(kept) {
-		const shown = recordedRows.slice(0, 4);
-		const rows = dials.files.flatMap((file) =>
-			["economy", "balanced", "quality"].map((dial) => {
-				const row = rowOf(kept, file, dial === "balanced" ? "cwl" : `cwl-${dial}`);
-				return [`${file}, ${dial}`, ...shown.map(([name]) => recordedCell(row, name))];
-			}),
-		);
-		return [["sessions, `lowWater`", ...shown.map(([, label]) => label)], ...rows];
-	},
-};
+const dials = table(dialFiles, ["sessions, `lowWater`", ...dialRows.map(([, label]) => label)], (kept) =>
+	dialFiles.flatMap((file) =>
+		["economy", "balanced", "quality"].map((dial) => {
+			const row = rowOf(kept, file, dial === "balanced" ? "cwl" : `cwl-${dial}`);
+			return [`${file}, ${dial}`, ...dialRows.map(([name]) => recordedCell(row, name))];
+		}),
+	),
+);
+
+const priceFiles = ["recorded-sonnet", "recorded-auto", "recorded-fable"];
+const against = "against compaction";
 
 /** `cwl` and what it is against compaction, at three prices of a cached read. */
-const prices: Table = {
-	files: ["recorded-sonnet", "recorded-auto", "recorded-fable"],
-	rows(kept) {
-		const rows = prices.files.map((file) => {
-			const row = rowOf(kept, file, "cwl");
-			const cells = ["cost", "edits"].flatMap((name) => [
-				recordedCell(row, name).replace(" ≈", ""),
-				describeDifference(row, name),
-			]);
-			return [kept.get(file)?.prices.split("/").at(-1) ?? "", ...cells];
-		});
-		const against = "against compaction";
-		return [["prices of", "cost", against, "edits kept, %", against], ...rows];
-	},
-};
+const prices = table(priceFiles, ["prices of", "cost", against, "edits kept, %", against], (kept) =>
+	priceFiles.map((file) => {
+		const row = rowOf(kept, file, "cwl");
+		const cells = ["cost", "edits"].flatMap((name) => [
+			recordedCell(row, name).replace(" ≈", ""),
+			describeDifference(row, name),
+		]);
+		return [keptFile(kept, file).prices.split("/").at(-1) ?? "", ...cells];
+	}),
+);
 
 /** With the worker's own answers and with longer ones; kinds without longer ones cost about what intact marks do. */
 const marks = taskTable(
@@ -167,21 +165,17 @@ const seeds = taskTable("condition", { solved, cost, range, calls, minutes }, [
 	{ file: "hard-300-seeds", label: (name) => `${name}, +300` },
 ]);
 
+const answerFiles = ["hard", "hard-300", "hard-1000"];
+
 /** The ratio of `cwl` to compaction by the length of the answers. */
-const answers: Table = {
-	files: ["hard", "hard-300", "hard-1000"],
-	rows(kept) {
-		const rows = ["cwl-80k", "cwl-unmarked-100-80k"].flatMap((condition) =>
-			["compaction-24k", "compaction-40k", "compaction-80k"].map((base) => {
-				const ratios = answers.files.map((file) =>
-					figureAt(kept, `${file}:${condition}/${base}.cost`).toFixed(2),
-				);
-				return [`${condition} / ${base}`, ...ratios];
-			}),
-		);
-		return [["cost", "added 0", "300", "1,000"], ...rows];
-	},
-};
+const answers = table(answerFiles, ["cost", "added 0", "300", "1,000"], (kept) =>
+	["cwl-80k", "cwl-unmarked-100-80k"].flatMap((condition) =>
+		["compaction-24k", "compaction-40k", "compaction-80k"].map((base) => [
+			`${condition} / ${base}`,
+			...answerFiles.map((file) => figureAt(kept, `${file}:${condition}/${base}.cost`).toFixed(2)),
+		]),
+	),
+);
 
 /** The rows of the first table, and their names in the kept files. */
 const OVERVIEW = [
@@ -195,19 +189,19 @@ const OVERVIEW = [
 	["a new session for each task", "isolated"],
 ] as const;
 
+const overviewColumns: Columns = { "tasks solved": solved, cost, "model calls": calls, minutes };
+
 /** Answers of recorded length; the last column has the cost with the worker's own short answers. */
-const overview: Table = {
-	files: ["hard-300", "hard", "peers-hard-300", "peers-hard"],
-	rows(kept) {
-		const columns: Columns = { "tasks solved": solved, cost, "model calls": calls, minutes };
-		const rows = OVERVIEW.map(([label, name]) => {
+const overview = table(
+	["hard-300", "hard", "peers-hard-300", "peers-hard"],
+	["", ...Object.keys(overviewColumns), "cost with short answers"],
+	(kept) =>
+		OVERVIEW.map(([label, name]) => {
 			const from = name.startsWith("pi-") ? "peers-hard" : "hard";
-			const cells = cellsOf(columns, rowOf(kept, `${from}-300`, name));
+			const cells = cellsOf(overviewColumns, rowOf(kept, `${from}-300`, name));
 			return [fillFigures(kept, label), ...cells, cost(rowOf(kept, from, name))];
-		});
-		return [["", ...Object.keys(columns), "cost with short answers"], ...rows];
-	},
-};
+		}),
+);
 
 export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 	"README.md": { overview },

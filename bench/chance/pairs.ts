@@ -3,7 +3,7 @@
  * when a later step of the recording needed it. Nothing is evicted.
  */
 import type { FixedTokens } from "#core/ledger";
-import type { Outlook, PlanInput } from "#core/planning";
+import type { LookChance, PlanInput } from "#core/planning";
 import { cwl } from "#core/policies";
 import { findFileNames, type ItemId } from "#core/transcript";
 import { createManagedSession } from "#pi/session";
@@ -11,7 +11,7 @@ import { findNeeds } from "#replay/metrics";
 import type { Recording } from "#replay/recording";
 
 /** `chance` is the engine's. */
-export interface Pair extends Outlook {
+export interface Pair extends LookChance {
 	readonly project: string;
 	/** Messages until a step needs a text or a rare name that nothing newer shows, 0 for the next reply; undefined if none does. */
 	readonly neededIn: number | undefined;

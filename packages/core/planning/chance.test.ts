@@ -3,7 +3,7 @@ import { timelineOf } from "../graph/history.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { createOutlook } from "./chance.ts";
+import { createLookChance } from "./chance.ts";
 import { collectUnits, episodesOfWords } from "./units.ts";
 
 const { call, fold, labelOf, model, person, result, text } = draft;
@@ -19,7 +19,7 @@ function outlooks(...drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
 	const visible = collectUnits(graph, viewOfLog([]), graph.episodes);
 	const input = planInput(graph, { budget: 160_000 });
-	const outlookOf = createOutlook({ input, visible, time: timelineOf(graph.history) });
+	const outlookOf = createLookChance({ input, visible, time: timelineOf(graph.history) });
 	const calls = visible.units.map((unit) => [labelOf(unit.call), outlookOf(unit)] as const);
 	return { calls: Object.fromEntries(calls), words: episodesOfWords(visible).map(outlookOf) };
 }

@@ -5,7 +5,7 @@
 import type { Episode, Graph } from "../graph/graph.ts";
 import { findRegrets } from "../log/regret.ts";
 import { digestOf } from "../transcript/transcript.ts";
-import type { Outlook } from "./policy.ts";
+import type { LookChance } from "./policy.ts";
 import { measureFreshness } from "./superseded.ts";
 import type { Candidate, Scene } from "./units.ts";
 
@@ -19,7 +19,7 @@ export const SHORT_TIME = 2_000;
 const NEEDED = 4;
 
 /** Answers how likely candidates are needed again. Linear in the lines of the context. */
-export function createOutlook({ input, visible, time }: Scene): (candidate: Candidate) => Outlook {
+export function createLookChance({ input, visible, time }: Scene): (candidate: Candidate) => LookChance {
 	const shareAlone = measureFreshness(visible.units);
 	/** How often the content of a call was read again after a pass, by the call that read it last. */
 	const regrets = new Map(findRegrets(input.graph, input.view).map(({ call, times }) => [call.id, times]));

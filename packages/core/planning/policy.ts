@@ -73,7 +73,7 @@ export interface Limits {
 export type Layer = (policy: Policy) => Policy;
 
 /** The chance of a second look, and the facts that it follows from; all in tokens. */
-export interface Outlook {
+export interface LookChance {
 	readonly chance: number;
 	/** The tokens of it that nothing younger in the context shows. */
 	readonly alone: number;
@@ -83,7 +83,7 @@ export interface Outlook {
 }
 
 /** An output of the context and what it is worth, whatever a pass takes of it. */
-export interface WeighedOutput extends Outlook {
+export interface WeighedOutput extends LookChance {
 	readonly call: ToolCall;
 	readonly episode: Episode;
 	/** The tokens that leave with it: the call and its result as they are sent, and its share of the words around them. */

@@ -4,12 +4,12 @@
  * answer. An output is worth its price while a look, times its chance, times how much it is feared, would cost more.
  */
 import { totalTokens } from "../ledger/ledger.ts";
-import { createOutlook } from "./chance.ts";
+import { createLookChance } from "./chance.ts";
 import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
-import type { Outlook, WeighedOutput } from "./policy.ts";
+import type { LookChance, WeighedOutput } from "./policy.ts";
 import type { Candidate, Scene, Score } from "./units.ts";
 
-export interface Worth extends Outlook, Pick<WeighedOutput, "gain" | "tokens"> {
+export interface Worth extends LookChance, Pick<WeighedOutput, "gain" | "tokens"> {
 	/** The cost of a second look times its chance, in the unit of the prices. */
 	readonly loss: number;
 }
@@ -19,7 +19,7 @@ export function createWorth(scene: Scene): (candidate: Candidate, freed: number)
 	const { graph, prices = usualPrices } = scene.input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(scene.input);
-	const outlookOf = createOutlook(scene);
+	const outlookOf = createLookChance(scene);
 	const request = totalTokens(scene.input) * prices.read + answerOf(graph) * prices.output;
 	return (candidate, freed) => {
 		const outlook = outlookOf(candidate);

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
+import { git } from "../../packages/workspace/test-support/scratch.ts";
 import { call, end, following, read, start } from "./test-support/following.ts";
 import { goalsIn, readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
@@ -164,7 +163,7 @@ test("the brief of unmarked work has its answer word for word, and a fresh sessi
 				: undefined,
 		),
 	});
-	await promisify(execFile)("git", ["init", "-q", "-b", "trunk", trial.work]);
+	git(trial.work, "init", "--quiet", "--initial-branch=trunk");
 	const pi = trial.rpc();
 	await pi.prompt("raise the limit");
 	await pi.prompt("thanks");

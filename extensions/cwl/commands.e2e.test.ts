@@ -74,6 +74,7 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		["brief sync", /^cwl: this session is kept in memory only: a brief needs a session file\.$/],
 		["brief nonsense", /^cwl: \/cwl brief nonsense: use \/cwl brief, or goal, task or constraint/],
 		["settings budget 60k now", /^cwl: budget is "60k now": use auto, tokens .* or a share .*\.$/],
+		["report now", /report takes only --redact/],
 		["plan x", /^cwl: \/cwl plan takes nothing after it, and got "x"\.$/],
 		["sleep", /^cwl: there is no command \/cwl sleep\. \/cwl help lists all\.$/],
 		["recal x", /^cwl: there is no command \/cwl recal\. Did you mean \/cwl recall\?/],

@@ -19,13 +19,8 @@ test("tool results over their hard limit force a pass far below the budget; the 
 	}
 	const results = health.components.find(({ component }) => component === "toolResults");
 	expect(results?.used).toBeLessThanOrEqual(results?.hard ?? 0);
-	expect(await pi.answer("/cwl health")).toMatch(
-		/ {2}toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, its limit (in \d+ requests?|with the next request): (critical|warning), grows fastest/,
-	);
 	const isTold = ({ text }: { readonly text: string }) => text.startsWith("cwl: tool results: ");
 	expect(pi.notices().filter(isTold)).toMatchObject([{ kind: "warning" }, { kind: "error" }]);
-	const sent = trial.requests.at(-1)?.messages.filter(({ type }) => type === "user") ?? [];
-	for (const prompt of prompts) expect(sent.map(({ text }) => text)).toContain(prompt);
 
 	await pi.kill();
 	const resumed = trial.resume();

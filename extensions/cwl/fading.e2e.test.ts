@@ -34,9 +34,6 @@ test("outputs fade at a pass, recall gives the exact text, a resume sends the sa
 	expect(health.toolResults.reduced?.outputs).toBeGreaterThan(0);
 	expect(textOf(pi.notices())).toMatch(/\d+ outputs? reduced/);
 	expect(await pi.answer("/cwl health")).toMatch(/outputs? (?:is|are) reduced, .* smaller than whole/);
-	const breaks = trial.breaks();
-	expect(breaks.length - 1).toBeLessThanOrEqual(passes.length);
-
 	const body = trial.bodies().at(-1) ?? "";
 	const handle = FADED.exec(body)?.[1] ?? "";
 	const recalled = await ask(trial, pi, `recall ${handle}`);

@@ -2,9 +2,10 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelMessage, ModelReply, ModelRequest } from "#testing";
+import { startRepository } from "../../packages/workspace/test-support/scratch.ts";
 import { call, read } from "./test-support/following.ts";
-import { startRepository } from "./test-support/repository.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
+import { framesIn } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 
 const clean = "branch main\nclean";
@@ -13,13 +14,7 @@ const changed = "branch main\nchanged 1: a.txt";
 const run = (command: string) => call("bash", { command });
 const look = read("a.txt");
 
-/** Every git status in what is not the model's own, oldest first. */
-function statuses(messages: readonly ModelMessage[]): readonly string[] {
-	const texts = messages.flatMap(({ type, text }) => (type === "assistant" ? [] : [text]));
-	return texts.flatMap((text) =>
-		[...text.matchAll(/<git-status \d{6}>\n([\s\S]*?)\n<\/git-status>/g)].map(([, status]) => status ?? ""),
-	);
-}
+const statuses = (messages: readonly ModelMessage[]) => framesIn("git-status", messages);
 
 /** Asked to change, it changes a.txt once and idles with the shell until git has answered; else it chats. */
 function model({ messages }: ModelRequest): ModelReply {
@@ -49,7 +44,7 @@ async function chatUntilShown(trial: Trial, pi: RpcSession, count: number): Prom
 
 test("git status follows a user turn or the result of the call that changed it, and is never rewritten", async () => {
 	const trial = await startTrial({ model, api: "anthropic" });
-	await startRepository(trial.work, { "a.txt": "one\n" });
+	startRepository(trial.work, { "a.txt": "one\n" });
 	const pi = trial.rpc();
 	await chatUntilShown(trial, pi, 1);
 	expect(shown(trial)).toEqual([clean]);
@@ -67,13 +62,12 @@ test("git status follows a user turn or the result of the call that changed it, 
 	await writeFile(join(trial.work, "b.txt"), "from elsewhere\n");
 	await chatUntilShown(trial, pi, 3);
 	expect(shown(trial)).toEqual([clean, changed, `${changed}\nuntracked 1: b.txt`]);
-	const records = trial.loopback.records();
-	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
+	expect(trial.breaks()).toEqual([]);
 });
 
 test("a resumed session shows git status again only when it changed meanwhile", async () => {
 	const trial = await startTrial({ model });
-	await startRepository(trial.work, { "a.txt": "one\n" });
+	startRepository(trial.work, { "a.txt": "one\n" });
 	const first = trial.rpc();
 	await chatUntilShown(trial, first, 1);
 	await first.kill();
@@ -95,7 +89,7 @@ test.each([
 	["no git", undefined, "git is not installed"],
 ])("%s holds nobody up, and the model is told once", async (_, script, reason) => {
 	const trial = await startTrial({ model });
-	await startRepository(trial.work, { "a.txt": "one\n" });
+	startRepository(trial.work, { "a.txt": "one\n" });
 	const bin = join(trial.directory, "bin");
 	await mkdir(bin);
 	if (script !== undefined) await writeFile(join(bin, "git"), script, { mode: 0o755 });
@@ -108,7 +102,7 @@ test.each([
 
 test("a git that answers late is waited for without a word, and its late answer is shown once, marked stale", async () => {
 	const trial = await startTrial({ model });
-	await startRepository(trial.work, { "a.txt": "one\n" });
+	startRepository(trial.work, { "a.txt": "one\n" });
 	const bin = join(trial.directory, "bin");
 	await mkdir(bin);
 	const slow = join(bin, "git");

@@ -31,10 +31,8 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday")]);
 	const path = briefPath(await pi.file());
 	await pi.send({ type: "new_session" });
-	const brief = await readFile(path, "utf8");
-	expect(brief).toContain("### Goal\n\nship  it\n");
+	expect(await readFile(path, "utf8")).toContain("### Goal\n\nship  it\n");
 	await pi.kill();
-	expect(brief).toContain("## Context health\n\n- last request: window ");
 
 	const resumed = trial.resume();
 	await resumed.prompt("go on");
@@ -48,7 +46,6 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
 	const finished = await readFile(briefPath(await resumed.file()), "utf8");
 	expect(finished).toContain("### Goal\n\n_done_\n\nhello\n");
-	expect(finished).toMatch(/^- last request: window .*\n- (?:rising|falling|stable) over 5 requests: /m);
 	await resumed.prompt("go on");
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello"), over]);

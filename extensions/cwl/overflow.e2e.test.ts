@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
 import type { Fault } from "#testing/server";
-import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
+import { ask, readerModel } from "./test-support/reader-model.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -63,24 +61,17 @@ test("a refusal saves the brief; a second one ends the run and says what to do",
 });
 
 test("by default an output that no request can hold is shortened when it arrives; one that fits is sent whole", async () => {
-	const trial = await startTrial({ model: readerModel, api: "anthropic", contextWindow: 30_000 });
-	const words = Array.from({ length: 600 }, (_, index) =>
+	const lines = Array.from({ length: 600 }, (_, index) =>
 		createHash("sha512").update(`${index}`).digest("base64"),
 	);
 	// Some 35,000 tokens, and 3,000.
-	const large = words.slice(0, 500).join("\n");
-	const small = words.slice(550).join("\n");
-	await writeFile(join(trial.work, "large.log"), large);
-	await writeFile(join(trial.work, "small.log"), small);
+	const small = lines.slice(550).join("\n");
+	const files = { "large.log": lines.slice(0, 500).join("\n"), "small.log": small };
+	const trial = await startTrial({ model: readerModel, api: "anthropic", contextWindow: 30_000, files });
 	const pi = trial.rpc();
-	// A file that a command shows, and a search.
-	const handles: string[] = [];
-	for (const prompt of ["run cat large.log", "run grep -n = large.log"]) {
-		const sent = await ask(trial, pi, prompt);
-		for (const end of [words[0], words[499]]) expect(sent).toContain(end);
-		expect(sent).not.toContain(words[275]);
-		handles.push(/tokens left out here; recall "([^"]+)" gives the whole output\]/.exec(sent)?.[1] ?? "");
-	}
+	const sent = await ask(trial, pi, "run cat large.log");
+	expect(sent).toMatch(/tokens left out here; recall "[^"]+" gives the whole output\]/);
+	for (const end of [lines[0], lines[499]]) expect(sent).toContain(end);
+	expect(sent).not.toContain(lines[275]);
 	expect(await ask(trial, pi, "run cat small.log")).toBe(small);
-	expect((await recallAll(trial, pi, handles[0] ?? "")).texts.join("\n")).toContain(large);
 });

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import * as say from "../pi/test-support/host-messages.ts";
 import { type Browser, chromium, type Page, startBrowser } from "./test-support/browser.ts";
 
 if (!chromium) console.warn("no chromium on the path: the pages are not opened in a real browser");
@@ -52,53 +53,35 @@ const attack = (index: number) => attacks()[index % attacks().length] ?? "";
 
 /** A session in pi's format in which every text that a person, a model or a tool can choose attacks. */
 function hostileSession(rounds: number): string {
-	const usage = {
-		input: 900,
-		output: 5,
-		cacheRead: 0,
-		cacheWrite: 0,
-		totalTokens: 905,
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-	};
-	const messages: object[] = [];
-	const said = (content: object[]) =>
-		messages.push({
-			role: "assistant",
-			content,
-			api: "anthropic-messages",
-			provider: attack(2),
-			model: attack(1),
-			usage,
-			stopReason: "stop",
-		});
-	const answered = (toolCallId: string, toolName: string, text: string) => {
-		const content = [{ type: "text", text }];
-		messages.push({ role: "toolResult", toolCallId, toolName, content, isError: false });
-	};
-	const delimit = (id: string, args: object) => {
-		said([{ type: "toolCall", id, name: "delimiter", arguments: args }]);
-		answered(id, "delimiter", attack(1));
-	};
-	for (let n = 0; n < rounds; n += 1) {
-		const name = `${attack(n)}-${n}`;
-		const path = `src/${attack(n + 1)}${n}.ts`;
-		messages.push({ role: "user", content: [{ type: "text", text: attack(n) }] });
-		delimit(`start${n}`, { action: "start", type: "expl", name, dependencies: [] });
-		said([
-			{ type: "thinking", thinking: attack(n + 2) },
-			{ type: "toolCall", id: `read${n}`, name: "read", arguments: { path } },
-			{ type: "toolCall", id: `odd${n}`, name: attack(n + 3), arguments: { [attack(n)]: attack(n + 4) } },
-		]);
-		answered(`read${n}`, "read", `${attack(n)}\n`.repeat(40));
-		answered(`odd${n}`, attack(n + 3), attack(n + 5));
-		delimit(`end${n}`, { action: "end", description: attack(n + 6) });
-		said([{ type: "text", text: attack(n + 7) }]);
-	}
+	const said = (...blocks: say.ModelBlock[]) => ({
+		...say.reply(blocks),
+		provider: attack(2),
+		model: attack(1),
+	});
+	const answered = (id: string, toolName: string, text: string) => ({ ...say.result(id, text), toolName });
+	const delimit = (id: string, args: Record<string, unknown>) => [
+		said(say.calls(id, "delimiter", args)),
+		answered(id, "delimiter", attack(1)),
+	];
+	const roundOf = (n: number) => [
+		say.user(attack(n)),
+		...delimit(`start${n}`, { action: "start", type: "expl", name: `${attack(n)}-${n}`, dependencies: [] }),
+		said(
+			say.thinks(attack(n + 2)),
+			say.calls(`read${n}`, "read", { path: `src/${attack(n + 1)}${n}.ts` }),
+			say.calls(`odd${n}`, attack(n + 3), { [attack(n)]: attack(n + 4) }),
+		),
+		answered(`read${n}`, "read", `${attack(n)}\n`.repeat(40)),
+		answered(`odd${n}`, attack(n + 3), attack(n + 5)),
+		...delimit(`end${n}`, { action: "end", description: attack(n + 6) }),
+		said(say.says(attack(n + 7))),
+	];
+	const messages = say.inOrder(...Array.from({ length: rounds }, (_, n) => roundOf(n)).flat());
 	const entries = messages.map((message, index) => ({
 		type: "message",
 		id: `e${index}`,
 		parentId: index > 0 ? `e${index - 1}` : null,
-		message: { ...message, timestamp: index + 1 },
+		message,
 	}));
 	const head = { type: "session", version: 3, id: attack(0), cwd: `/tmp/${attack(1)}` };
 	return [head, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");

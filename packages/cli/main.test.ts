@@ -114,15 +114,8 @@ test("doctor --json reports versions, host, settings with their origins, and the
 		},
 		problems: [],
 	});
-	const automatic = await trial.run(["doctor", "--json"], { environment: { CWL_BUDGET: "auto" } });
-	expect(JSON.parse(automatic.stdout).budget).toMatchObject({
-		mode: "auto",
-		highWater: expect.any(Number),
-		reason: expect.stringMatching(/^auto: at most 160k, evict down to \d\dk: on \w+ a rewrite costs /),
-	});
 	const { systemTokens, toolTokens, totalTokens } = report.prompt;
 	expect(systemTokens + toolTokens).toBe(totalTokens);
-	expect(totalTokens).toBeLessThan(1_000);
 	expect(systemTokens).toBeGreaterThan(0);
 });
 

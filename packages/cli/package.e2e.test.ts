@@ -1,12 +1,12 @@
 /** The packed package: what it holds, what can be imported, and what pi's documentation asks of a package. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { scratchFolder } from "../workspace/test-support/scratch.ts";
 import { unpackInto } from "./test-support/packed.ts";
 
-const project = mkdtempSync(join(tmpdir(), "cwl-package-"));
+const project = scratchFolder();
 let installed = "";
 let manifest: Manifest;
 
@@ -25,8 +25,6 @@ beforeAll(async () => {
 	installed = await unpackInto(project);
 	manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
-
 /** Prints what an import of this specifier gives: the sorted names, or the code of the error. */
 function importNames(specifier: string): string {
 	const code = `import(${JSON.stringify(specifier)}).then((m) => Object.keys(m).sort().join(), (e) => e.code).then(console.log)`;

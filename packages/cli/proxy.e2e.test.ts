@@ -1,12 +1,10 @@
-/** The program `cwl proxy` itself: what it says, and what it passes on. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
 import { readingSession } from "../wire/test-support/small-requests.ts";
 import { createScratch } from "../workspace/test-support/scratch.ts";
-import { program, startProgram } from "./test-support/proxy-process.ts";
+import { startProgram } from "./test-support/proxy-process.ts";
 
 const session = (exchanges: number) => JSON.stringify(readingSession(exchanges, 600));
 
@@ -47,14 +45,4 @@ test.each([
 	const { url: provider } = await startRecorder();
 	const { said } = await startProgram(provider, createScratch(), "--enforce", "--budget", budget);
 	expect(said).toContain(` keeps requests below ${limit}. `);
-});
-
-test.each([
-	[["--port", "x"], '--port is "x": use a whole number from 0 to 65535.'],
-	[["--upstream", "router"], '--upstream is "router": use a name and an address'],
-])("%j is named as wrong", async (flags, message) => {
-	const child = spawn(process.execPath, [program, "proxy", ...flags]);
-	const said = text(child.stderr);
-	expect(await once(child, "close")).toEqual([2, null]);
-	expect(await said).toContain(message);
 });

@@ -66,11 +66,6 @@ test("--sample replays the recorded session that ships with the package, under t
 	expect(stdout).toMatch(/^On this session cwl would have cost \d+ % less than pi's own compaction/);
 	expect(stdout).toMatch(/^1 session \(pi\), budget 24k tokens/m);
 	expect(stdout).toMatch(/^Marks: 99\.7 % of the work is in 20 marked episodes: 0 open,/m);
-	const refused = await replay("--sample", folder);
-	expect([refused.code, refused.stderr]).toEqual([
-		2,
-		"cwl: --sample is a session of its own: leave it out, or the paths and --all.\n",
-	]);
 });
 
 test("--json prints the figures and nothing else, --requests writes every request", async () => {

@@ -64,12 +64,6 @@ async function openPanel(terminal: Terminal) {
 }
 
 describe.skipIf(!hasTmux)("in a terminal", () => {
-	test("an answer comes with the tool's file, and the footer has the size of the request", async () => {
-		const { terminal } = await startAsked();
-		await terminal.shows(/cwl [\d.]+k?\/160k/);
-		await terminal.shows(/note\.txt/);
-	});
-
 	test("/cwl is completed with its purpose and opens the panel, which q closes", async () => {
 		const { terminal } = await startAsked();
 		await terminal.type("/cwl");

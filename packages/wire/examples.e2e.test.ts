@@ -3,18 +3,18 @@
  * same program without the wrapper behind the proxy, which sends the same bytes.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startManagedProxy } from "#proxy";
 import { type RequestRecord, startLoopback } from "#testing/server";
 import { loadHost } from "#wire";
 import { unpackInto } from "../cli/test-support/packed.ts";
+import { scratchFolder } from "../workspace/test-support/scratch.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const project = mkdtempSync(join(tmpdir(), "cwl-wire-"));
+const project = scratchFolder();
 const FILES = 40;
 /** Tokens. */
 const BUDGET = 4_000;
@@ -37,8 +37,6 @@ beforeAll(async () => {
 	for (let n = 1; n <= FILES; n += 1)
 		writeFileSync(join(project, `${n}.txt`), `line of file ${n}\n`.repeat(60));
 });
-
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** A model that thinks and reads one file after the other. It counts its own answers by the files named last. */
 function startReader() {

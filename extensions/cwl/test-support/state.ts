@@ -1,7 +1,8 @@
 /** The state that a session reports. */
 
 import type { StateReport } from "#pi/health";
-import type { ModelRequest } from "#testing";
+import type { FrameTag } from "#pi/prompt";
+import type { ModelMessage, ModelRequest } from "#testing";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
 /** The texts of notices, one after the other. */
@@ -21,10 +22,12 @@ export async function levelOf(pi: RpcSession, name: string): Promise<number | un
 	return episodes.find((episode) => episode.name === name)?.level;
 }
 
-/** Every text of ours about the goal in a request, oldest first. */
-export function goalsIn(request: ModelRequest | undefined): readonly string[] {
-	const texts = (request?.messages ?? []).flatMap(({ type, text }) => (type === "assistant" ? [] : [text]));
-	return texts.flatMap((text) =>
-		[...text.matchAll(/<goal \d{6}>\n([\s\S]*?)\n<\/goal>/g)].map(([, goal]) => goal ?? ""),
-	);
+/** Every text of ours with this tag in what is not the model's own, oldest first. */
+export function framesIn(tag: FrameTag, messages: readonly ModelMessage[] = []): readonly string[] {
+	const texts = messages.flatMap(({ type, text }) => (type === "assistant" ? [] : [text]));
+	const frame = new RegExp(`<${tag} \\d{6}>\n([\\s\\S]*?)\n</${tag}>`, "g");
+	return texts.flatMap((text) => [...text.matchAll(frame)].map(([, said = ""]) => said));
 }
+
+/** Every text of ours about the goal in a request, oldest first. */
+export const goalsIn = (request: ModelRequest | undefined) => framesIn("goal", request?.messages);

@@ -1,8 +1,7 @@
 /** A trial: a model server, an agent folder and a work folder, in which real programs run until the test ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
@@ -10,6 +9,7 @@ import type { ModelRequest, ScriptedModel } from "#testing";
 import { type PiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type Fault, startLoopback } from "#testing/server";
 import type { ApiName } from "#testing/wire";
+import { createScratch } from "../../../packages/workspace/test-support/scratch.ts";
 import { startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */
@@ -73,7 +73,7 @@ export async function startTrial(options: TrialOptions = {}) {
 		fault,
 	} = options;
 	const { files = {}, models = [], addsThinking = false, isRefused = false } = options;
-	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
+	const directory = createScratch();
 	const agent = join(directory, "agent");
 	const work = join(directory, "work");
 	const home = join(directory, "home");
@@ -97,7 +97,6 @@ export async function startTrial(options: TrialOptions = {}) {
 	onTestFinished(async () => {
 		for (const process of running) await process.kill();
 		await loopback.close();
-		await rm(directory, { recursive: true, force: true });
 		const refused = loopback.records().filter((record) => record.refused && !faulty.has(record.index));
 		if (!isRefused) expect(refused.map((record) => record.refused?.message)).toEqual([]);
 	});

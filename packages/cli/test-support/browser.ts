@@ -108,7 +108,7 @@ export async function startBrowser() {
 			const ended = once(child, "exit");
 			child.kill("SIGKILL");
 			await ended;
-			rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+			rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
 		},
 	};
 }

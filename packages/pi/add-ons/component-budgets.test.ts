@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { defaultSettings } from "../settings/load-settings.ts";
 import { formatValue, readValue } from "../settings/schema.ts";
 import { componentBudgetLayer } from "./component-budgets.ts";
+import examples from "./component-budgets-examples.json" with { type: "json" };
 
 const read = (raw: unknown) => readValue("componentBudgets", raw);
 const written = (raw: unknown) =>
@@ -21,13 +22,9 @@ test("a profile has soft and hard limits for six components that add up to the b
 	expect(componentBudgetLayer(read("memory=1"))).toBeUndefined();
 });
 
-test.each([
-	["off", "off"],
-	["tools=0.1/1", "system=0.2/1,tools=0.1/1"],
-	["toolResults=0.1/0.4,memory=0.1", "system=0.2/1,tools=0.2/1,toolResults=0.1/0.4,memory=0.08/0.1"],
-])(
-	"%s is %s: prompt and tools have a soft limit by default, and one number is a hard limit",
-	(value, budgets) => {
+test.each(examples.written)(
+	"$value is $budgets: prompt and tools have a soft limit by default, and one number is a hard limit",
+	({ value, budgets }) => {
 		expect(written(value)).toBe(budgets);
 	},
 );
@@ -37,13 +34,7 @@ test("limits of one's own replace those of the profile", () => {
 	expect(read("coding, toolResults=0.1/0.4")).toEqual(mixed);
 });
 
-test.each([
-	"toolResults=0.5/0.3",
-	"coding,toolResults=much",
-	"system=0",
-	"reviwe,memory=0.1",
-	"toolResults=0.9,history=0.2",
-])("%s is refused with what is allowed", (value) => {
+test.each(examples.refused)("%s is refused with what is allowed", (value) => {
 	expect(() => read(value)).toThrow(
 		`componentBudgets is "${value}": use off, one of coding, research, review`,
 	);

@@ -1,15 +1,11 @@
 import { expect, test } from "vitest";
 import { readValue } from "../settings/schema.ts";
 import { formatOutputLimits, outputLimit, roomIn, shareOf } from "./output-limits.ts";
+import examples from "./output-limits-examples.json" with { type: "json" };
 
 const read = (raw: unknown) => readValue("outputLimits", raw);
 
-test.each([
-	["off", { "*": 0 }, "off"],
-	["4k", { "*": 4_000 }, "4000"],
-	[5_000, { "*": 5_000 }, "5000"],
-	["bash=4k,WebFetch=off", { "*": 0, bash: 4_000, webfetch: 0 }, "off,bash=4000,webfetch=off"],
-])("%j is read as %j, and as it is written: %s", (raw, limits, text) => {
+test.each(examples.read)("$raw is read as $limits, and as it is written: $text", ({ raw, limits, text }) => {
 	expect([read(raw), read(text), formatOutputLimits(read(raw))]).toEqual([limits, limits, text]);
 });
 
@@ -19,7 +15,7 @@ test("a tool has its own limit, else that of all", () => {
 	expect(found).toEqual([4_000, 8_000, 8_000]);
 });
 
-test.each(["much", "bash=-1", "bash=1.5", null])("%j is refused with what is allowed", (raw) => {
+test.each(examples.refused)("%j is refused with what is allowed", (raw) => {
 	expect(() => read(raw)).toThrow(/outputLimits is .*: use off, tokens such as 8000/);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CacheRetention, cacheEnd, readLastWarming, readRetention } from "./cache-lifetime.ts";
+import examples from "./cache-lifetime-examples.json" with { type: "json" };
 
 const MINUTE = 60_000;
 const claude = { provider: "anthropic", model: "claude", id: "claude" };
@@ -26,23 +27,14 @@ describe("the provider's cache", () => {
 		expect(isCacheCold({ ...claude, timestamp: 60 * MINUTE }, claude, 0, "short")).toBe(false);
 	});
 
-	test.each([
-		[claude, {}, "short", 5],
-		[claude, {}, "long", 60],
-		[gpt, {}, "short", 10],
-		[gpt, {}, "long", 24 * 60],
-		[claude, { promptCache: { short: 1_200, long: 7_200 } }, "short", 20],
-		[claude, { promptCache: { short: 1_200, long: 7_200 } }, "long", 120],
-		[claude, { promptCache: null }, "short", 5],
-		[claude, { promptCache: { short: 0 } }, "short", 5],
-		[claude, { promptCache: { short: "300" } }, "short", 5],
-	] as const)(
-		"of %j, which the host describes by %j, with %s retention lives %i minutes",
-		(model, described, retention, minutes) => {
+	test.each(examples)(
+		"of $model.id, which the host describes by $described, with $retention retention lives $minutes minutes",
+		({ model, described, retention, minutes }) => {
 			const next = { ...model, ...described };
 			const last = { ...model, timestamp: 0 };
-			expect(isCacheCold(last, next, minutes * MINUTE, retention)).toBe(false);
-			expect(isCacheCold(last, next, minutes * MINUTE + 1, retention)).toBe(true);
+			const isColdAt = (now: number) => isCacheCold(last, next, now, retention as CacheRetention);
+			expect(isColdAt(minutes * MINUTE)).toBe(false);
+			expect(isColdAt(minutes * MINUTE + 1)).toBe(true);
 		},
 	);
 

@@ -2,24 +2,16 @@ import { expect, test } from "vitest";
 import { policyNames } from "../session/live-policies.ts";
 import { createSettingsFiles, load } from "../test-support/settings-files.ts";
 import { defaultSettings } from "./load-settings.ts";
+import examples from "./wrong-examples.json" with { type: "json" };
 
 test.each([
-	["budget", '"80kb"', "use auto, tokens"],
-	["attentionCap", '"auto"', "use tokens"],
-	["enabled", '"yes"', "use true or false"],
-	["lowWater", '"low"', "use economy, balanced, quality, or a share of the budget from 0.3 to 0.9"],
-	["lowWater", "1.2", "use economy"],
-	["zones", '"0.5,0.5,0.9"', "three rising shares"],
-	["zones", '"0,0.5,1"', "three rising shares"],
-	["zones", '"by-windo"', 'Did you mean "by-window"?'],
-	["zones", '"red=panic"', "an action (nothing, nudge, fade, pass) for any of yellow, orange, red"],
-	["fading", '"soft"', "use one of off, on, placeholder"],
-	["componentBudgets", '"codign"', 'Did you mean "coding"?'],
-	["componentBudgets", "0.2", "use off, one of coding, research, review, or limits such as"],
-	["policy", '"mru"', `use one of ${policyNames().join(", ")}`],
-	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
-	["policy", '"papre"', 'Did you mean "paper"?'],
-])("cwl.%s: %s keeps the value below and names place, value and remedy", (key, value, remedy) => {
+	...examples,
+	...["mru", "toString"].map((policy) => ({
+		key: "policy",
+		value: JSON.stringify(policy),
+		remedy: `use one of ${policyNames().join(", ")}`,
+	})),
+])("cwl.$key: $value keeps the value below and names place, value and remedy", ({ key, value, remedy }) => {
 	const files = createSettingsFiles();
 	files.writeGlobal('{"cwl": {"budget": "10k", "enabled": false, "policy": "paper"}}');
 	const below = load(files);

@@ -4,6 +4,7 @@ import type { HostMessage } from "#pi/codec";
 import { calls, inOrder, reply, result, says, thinks, user } from "../../pi/test-support/host-messages.ts";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
+import examples from "./provider-tools-examples.json" with { type: "json" };
 
 /** A session that thinks, says and reads in each answer, with a question of the user's in between. */
 function session(): readonly HostMessage[] {
@@ -45,15 +46,7 @@ function sentOf(...messages: object[]): string {
 	return sent.toString();
 }
 
-test.each([
-	[
-		"web search",
-		{ type: "server_tool_use", id: "s1", name: "web_search", input: {} },
-		"web_search_tool_result",
-	],
-	["a server's tool", { type: "mcp_tool_use", id: "s1", name: "find", input: {} }, "mcp_tool_result"],
-	["an adviser", { type: "server_tool_use", id: "s1", name: "advisor", input: {} }, "advisor_tool_result"],
-])("%s leaves together with its result, or not at all", (_, call, type) => {
+test.each(examples.calls)("$what leaves together with its result, or not at all", ({ call, type }) => {
 	const found = {
 		type,
 		tool_use_id: "s1",
@@ -107,23 +100,19 @@ const reasoning = (n: number) => ({
 	encrypted_content: `e${n}`,
 });
 
-test.each([
-	["web_search_call", {}],
-	["file_search_call", { queries: ["x"] }],
-	["mcp_call", { name: "find", arguments: "{}", output: "found" }],
-	["computer_call", { call_id: "screen" }],
-	["tool_search_call", { call_id: "s", execution: "server" }],
-	["program", { code: "run()" }],
-])("responses: an item %s keeps no id once its reasoning left", (type, fields) => {
-	const items = Array.from({ length: 14 }, (_, n) => [
-		reasoning(n),
-		...(n === 3 ? [{ type, id: "item_3", ...fields }] : []),
-		{ type: "function_call", id: `fc_${n}`, call_id: `call_${n}`, name: "read", arguments: "{}" },
-		{ type: "function_call_output", call_id: `call_${n}`, output: "x".repeat(900) },
-	]);
-	const input = [{ role: "user", content: "Go." }, ...items.flat()];
-	const { body, pass } = projectBody(smallProjector(2_000), { model: "gpt-5", input }, "/v1/responses");
-	expect(pass).toBeDefined();
-	const sent = body.toString();
-	expect(sent.includes('"item_3"')).toBe(sent.includes('"rs_3"'));
-});
+test.each(examples.items)(
+	"responses: an item $type keeps no id once its reasoning left",
+	({ type, fields }) => {
+		const items = Array.from({ length: 14 }, (_, n) => [
+			reasoning(n),
+			...(n === 3 ? [{ type, id: "item_3", ...fields }] : []),
+			{ type: "function_call", id: `fc_${n}`, call_id: `call_${n}`, name: "read", arguments: "{}" },
+			{ type: "function_call_output", call_id: `call_${n}`, output: "x".repeat(900) },
+		]);
+		const input = [{ role: "user", content: "Go." }, ...items.flat()];
+		const { body, pass } = projectBody(smallProjector(2_000), { model: "gpt-5", input }, "/v1/responses");
+		expect(pass).toBeDefined();
+		const sent = body.toString();
+		expect(sent.includes('"item_3"')).toBe(sent.includes('"rs_3"'));
+	},
+);

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { loadTokenCounter } from "#pi/codec";
 import { createRepository, createScratch, setVariable, writeTree } from "../test-support/scratch.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep.ts";
+import examples from "./grep-examples.json" with { type: "json" };
 
 const count = await loadTokenCounter();
 const search = (request: GrepRequest, cwd: string) => grep(request, { cwd });
@@ -56,38 +57,8 @@ function searchSlowly(files: readonly string[], wanted: { pattern: string; conte
 }
 
 describe("grep", () => {
-	it("shows matches by path and line, with the lines around them", async () => {
-		const cwd = createScratch({
-			"b.txt": "one\ntwo\nthree\nfour\ntwo\n",
-			"a/a.txt": "two\r\nx",
-			"c.txt": "nothing",
-		});
-		expect(await show({ pattern: "two$", context: 1 }, cwd)).toBe(
-			"a/a.txt\n1: two\n2- x\n\nb.txt\n1- one\n2: two\n3- three\n4- four\n5: two",
-		);
-	});
-
-	it("lists files, and counts", async () => {
-		const cwd = createScratch({ a: "x\nx\n", b: "x", c: "y" });
-		expect(await show({ pattern: "x", mode: "files" }, cwd)).toBe("a\nb");
-		expect(await show({ pattern: "x", mode: "count" }, cwd)).toBe("a: 2\nb: 1");
-		expect(await show({ pattern: "x", mode: "files", limit: 1 }, cwd)).toBe(
-			"a\n(1 of 3 matching lines in 2 files not shown: narrow the search or raise limit)",
-		);
-	});
-
-	it("searches the files that glob lists, tracked or not, and no ignored ones", async () => {
-		const cwd = createRepository({
-			".gitignore": "*.log\n",
-			"a.log": "needle",
-			"b.ts": "needle",
-			".c": "needle",
-			"d/e.md": "needle",
-		});
-		expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe(".c\nb.ts\nd/e.md");
-		expect(await show({ pattern: "needle", mode: "files", glob: "*.{log,ts}" }, cwd)).toBe("b.ts");
-		expect(await show({ pattern: "needle", mode: "files", path: "d" }, cwd)).toBe("d/e.md");
-		expect(await show({ pattern: "needle", path: "a.log" }, cwd)).toBe("a.log\n1: needle");
+	it.each(examples)("$does", async ({ files, request, shown }) => {
+		expect(await show(request as GrepRequest, createRepository(Object.fromEntries(files)))).toBe(shown);
 	});
 
 	it("keeps to 5,000 tokens, whatever the text is, and cuts long lines around the match", async () => {
@@ -117,16 +88,17 @@ describe("grep", () => {
 		expect(await show({ pattern: "needle", path: "link" }, cwd)).toBe("link\n1: needle");
 	});
 
-	it("reads UTF-16 that says so by its mark, and a NUL that comes late", async () => {
+	it("reads UTF-16 that says so by its mark, a NUL that comes late, and bytes that are no UTF-8", async () => {
 		const cwd = createScratch();
 		const text = "\uFEFFone\n漢 needle\n";
 		writeTree(cwd, {
 			"big-endian": Buffer.from(text, "utf16le").swap16(),
 			"little-endian": Buffer.from(text, "utf16le"),
+			latin1: Buffer.from("\xe9needle\x1b", "latin1"),
 			late: `needle\n${"x".repeat(9000)}\0\n`,
 		});
 		expect(await show({ pattern: "needle" }, cwd)).toBe(
-			"big-endian\n2: 漢 needle\n\nlate\n1: needle\n\nlittle-endian\n2: 漢 needle",
+			"big-endian\n2: 漢 needle\n\nlate\n1: needle\n\nlatin1\n1: \uFFFDneedle\uFFFD\n\nlittle-endian\n2: 漢 needle",
 		);
 		expect(await show({ pattern: "^.+ needle$", glob: "*-endian", mode: "count" }, cwd)).toBe(
 			"big-endian: 1\nlittle-endian: 1",
@@ -138,18 +110,6 @@ describe("grep", () => {
 		truncateSync(join(cwd, "huge"), 2 ** 31);
 		expect(await show({ pattern: "x" }, cwd)).toBe("small\n1: x\n(1 file larger than 16 MiB skipped)");
 		await expect(search({ pattern: "x", path: "huge" }, cwd)).rejects.toThrow(/larger than 16 MiB/);
-	});
-
-	it("reads odd names, and files that are not UTF-8", async () => {
-		const cwd = createScratch({
-			"-": "x",
-			"-e": "x",
-			"a\nb": "x",
-			"latin1.txt": Buffer.from([0xe9, 0x78, 0x1b]),
-		});
-		expect(await show({ pattern: "x" }, cwd)).toBe(
-			'-\n1: x\n\n-e\n1: x\n\n"a\\nb"\n1: x\n\nlatin1.txt\n1: \uFFFDx\uFFFD',
-		);
 	});
 
 	it("stops when it is cancelled", async () => {

@@ -66,3 +66,9 @@ export function commitAll(root: string): void {
 	git(root, "add", "--all");
 	git(root, "commit", "--quiet", "--allow-empty", "--message=state");
 }
+
+/** Makes a repository with one commit of these files. */
+export function startRepository(root: string, files: TreeFiles): void {
+	initRepository(root, files);
+	commitAll(root);
+}

@@ -90,6 +90,10 @@ export const resultsIn = (body: UnknownRecord) =>
 		}),
 	);
 
+/** The calls of a message of Chat Completions. */
+export const functionCallsOf = ({ tool_calls: calls }: UnknownRecord) =>
+	recordsOf(calls).map(({ id, function: called }) => ({ id: textOf(id), called: fieldsOf(called) }));
+
 /** The items of a request of the Responses API; a string stands for one user message. */
 export function itemsIn({ input }: UnknownRecord): readonly UnknownRecord[] {
 	return typeof input === "string" ? [{ role: "user", content: input }] : recordsOf(input);

@@ -1,6 +1,6 @@
-import { fieldsOf, recordsOf, textOf, type UnknownRecord } from "#basics";
+import { recordsOf, textOf, type UnknownRecord } from "#basics";
 import { invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
-import { isBlankContent, messagesIn } from "../request-body.ts";
+import { functionCallsOf, isBlankContent, messagesIn } from "../request-body.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
 const PART_TYPES = new Set(["text", "image_url", "input_audio", "refusal", "file"]);
@@ -11,13 +11,10 @@ const emptyArray = (path: string): string =>
 
 /** The calls of all messages. `place` is such as `messages[3].tool_calls[0]`. */
 const callsIn = (body: UnknownRecord) =>
-	messagesIn(body).flatMap(({ tool_calls: calls }, index) =>
-		recordsOf(calls).map(({ id, function: called }, at) => ({
-			id: textOf(id),
-			called: fieldsOf(called),
-			index,
-			place: `messages[${index}].tool_calls[${at}]`,
-		})),
+	messagesIn(body).flatMap((message, index) =>
+		functionCallsOf(message).map((call, at) => {
+			return { ...call, index, place: `messages[${index}].tool_calls[${at}]` };
+		}),
 	);
 
 const resultsIn = (body: UnknownRecord) =>
@@ -36,8 +33,7 @@ const ruleOfUniqueIds = (
 	});
 
 /** The call ids of a message, in order. */
-const callIds = ({ tool_calls: calls }: UnknownRecord): readonly string[] =>
-	recordsOf(calls).map(({ id }) => textOf(id));
+const callIds = (message: UnknownRecord): readonly string[] => functionCallsOf(message).map(({ id }) => id);
 
 /** The client mistakes that the Chat Completions API refuses. */
 export const completionsRules: readonly Rule[] = [

@@ -2,12 +2,8 @@
 import { fieldsOf, parseFields, recordsOf, textOf, type UnknownRecord } from "#basics";
 import type { ModelMessage } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
-import { messagesIn } from "../request-body.ts";
+import { functionCallsOf, messagesIn } from "../request-body.ts";
 import * as wire from "./api.ts";
-
-/** The called functions of a message. */
-const functionsOf = (message: UnknownRecord): readonly UnknownRecord[] =>
-	recordsOf(message.tool_calls).map((call) => fieldsOf(call.function));
 
 function readMessage(message: UnknownRecord): readonly ModelMessage[] {
 	const text = wire.partText(message.content);
@@ -15,9 +11,8 @@ function readMessage(message: UnknownRecord): readonly ModelMessage[] {
 		case "user":
 			return [{ type: "user", text }];
 		case "assistant": {
-			const calls = recordsOf(message.tool_calls).map(({ id, function: called }) => {
-				const { name, arguments: args } = fieldsOf(called);
-				return { id: textOf(id), name: textOf(name), arguments: parseFields(textOf(args)) };
+			const calls = functionCallsOf(message).map(({ id, called: { name, arguments: args } }) => {
+				return { id, name: textOf(name), arguments: parseFields(textOf(args)) };
 			});
 			return [{ type: "assistant", thinking: textOf(message.reasoning_content), text, calls }];
 		}
@@ -31,7 +26,7 @@ function readMessage(message: UnknownRecord): readonly ModelMessage[] {
 const visibleTexts = (message: UnknownRecord): readonly string[] => [
 	textOf(message.reasoning_content),
 	...wire.partTexts(message.content, wire.IMAGE_TEXT),
-	...functionsOf(message).flatMap((called) => [textOf(called.name), textOf(called.arguments)]),
+	...functionCallsOf(message).flatMap(({ called }) => [textOf(called.name), textOf(called.arguments)]),
 ];
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */

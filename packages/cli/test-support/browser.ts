@@ -106,9 +106,10 @@ export async function startBrowser() {
 		},
 		async close() {
 			const ended = once(child, "exit");
-			child.kill("SIGKILL");
+			// A killed browser leaves processes that still write into the profile.
+			void send("Browser.close");
 			await ended;
-			rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+			rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
 }

@@ -4,7 +4,7 @@ import { messageOf } from "#pi";
 import { markdownTable } from "#replay/report";
 import { count, defineBench, forEachStep } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
-import { anyScript, type Script } from "./script.ts";
+import { anyScript } from "./script.ts";
 import { emptyCount, runScript } from "./session-run.ts";
 
 export const bench = defineBench({
@@ -36,20 +36,13 @@ const BATCH = 1_000;
 /** For a batch and the shrinking of its first failure, in ms. */
 const TIME_LIMIT = 600_000;
 
-/** A broken rule, with the smallest case that was found, and fast-check's seed and path, which reproduce it. */
-interface Failure {
-	readonly seed: number;
-	readonly path: string | null;
-	readonly message: string;
-	readonly script: Script | undefined;
-}
-
 /** Runs a campaign, without the batches before session `from`. A batch ends at its first broken rule. */
 export async function runCampaign(
 	{ runs, seed, from }: Readonly<Record<"runs" | "seed" | "from", number>>,
 	signal: AbortSignal,
 ) {
-	const failures: Failure[] = [];
+	/** Broken rules, each with the smallest case that was found, and fast-check's seed and path, which reproduce it. */
+	const failures: object[] = [];
 	const sum = emptyCount();
 	const property = fc.property(anyScript, (script) => void runScript(script, sum));
 	const first = seed + Math.floor(from / BATCH);

@@ -7,7 +7,7 @@ import { words } from "../../packages/pi/test-support/host-messages.ts";
 import { loadLibrary } from "../pi-host.ts";
 import type { Of } from "./script.ts";
 import type { EntryBody } from "./session-file.ts";
-import { isOn, type World, wireOf, write } from "./world.ts";
+import { type World, wireOf, write } from "./world.ts";
 
 const { VERSION } = await loadLibrary();
 /** pi 0.73.1 leaves out thinking of Anthropic's that has no text. */
@@ -17,10 +17,7 @@ export function writeStep(world: World, { step, picks, stopReason }: Of<"step">)
 	const { writer, session, file } = world;
 	const { protocol } = session.peek(file.context()).graph;
 	Object.assign(writer, { drafts: [], protocol, starts: protocol.kinds.size });
-	const isMark = (type: string) => type === "mark" || type === "malformed";
-	// While CWL is off, the model has no delimiter.
-	if (isOn(world) || step.type !== "exchange") draftStep(writer, step);
-	else draftStep(writer, { ...step, blocks: step.blocks.filter(({ type }) => !isMark(type)) });
+	draftStep(writer, step);
 	const failed = stopReason === "aborted" || stopReason === "error";
 	const drafts = failed ? writer.drafts.filter(({ author }) => author !== "tool") : writer.drafts;
 	for (const message of dress(world, drafts, { picks, stopReason })) write(world, entryOf(message));
@@ -29,10 +26,8 @@ export function writeStep(world: World, { step, picks, stopReason }: Of<"step">)
 /** Appends a call of `recall` and its answer. */
 export function writeRecall(world: World, query: string, text: string) {
 	const drafts = answered(1, call(`c${++world.writer.calls}`, "recall", { query }));
-	for (const message of dress(world, drafts, { picks: [1], stopReason: "toolUse" })) {
-		const isAnswer = message.role === "toolResult";
-		write(world, entryOf(isAnswer ? { ...message, content: [words(text)] } : message));
-	}
+	for (const message of dress(world, drafts, { picks: [1], stopReason: "toolUse" }))
+		write(world, entryOf(message.role === "toolResult" ? { ...message, content: [words(text)] } : message));
 }
 
 function dress(world: World, drafts: readonly MessageDraft[], given: Pick<Dress, "picks" | "stopReason">) {

@@ -55,7 +55,7 @@ const steering: fc.Arbitrary<Steering> = fc.oneof(
 
 const operation = fc.oneof(
 	often(
-		39,
+		34,
 		fc.record({
 			type: fc.constantFrom("step"),
 			/** pi never writes a result of a call that there never was. */
@@ -66,17 +66,20 @@ const operation = fc.oneof(
 			stopReason: fc.oneof(value(20, "toolUse"), value(1, "aborted"), value(1, "error"), value(1, "length")),
 		}),
 	),
-	fc.record({ type: fc.constantFrom("evict", "unpin", "pin"), pick }),
+	often(2, fc.record({ type: fc.constantFrom("evict", "unpin", "pin"), pick })),
 	/** `zone` is a pass that a zone asks for, made before the request goes out; `cold`: the provider's cache has expired. */
-	fc.record({ type: fc.constantFrom("pass", "zone", "undo", "release", "resume", "reload", "cold") }),
-	fc.record({ type: fc.constantFrom("recall"), pick, isByModel: fc.boolean() }),
+	often(
+		2,
+		fc.record({ type: fc.constantFrom("pass", "zone", "undo", "release", "resume", "reload", "cold") }),
+	),
+	often(2, fc.record({ type: fc.constantFrom("recall"), pick, isByModel: fc.boolean() })),
 	often(4, fc.record({ type: fc.constantFrom("steer"), change: steering })),
 	often(3, fc.record({ type: fc.constantFrom("configure"), change: fc.record(settings, { requiredKeys: [] }) })),
 	/** The clock jumps, backwards too; ms. */
 	fc.record({ type: fc.constantFrom("clock"), leap: fc.integer({ min: -20, max: 20 }) }),
 	fc.record({ type: fc.constantFrom("fork"), pick }),
 	fc.record({ type: fc.constantFrom("move"), pick, hasSummary: fc.boolean() }),
-	fc.record({ type: fc.constantFrom("compact", "describe"), pick, text }),
+	often(2, fc.record({ type: fc.constantFrom("compact", "describe"), pick, text })),
 	fc.record({ type: fc.constantFrom("crash"), lines: fc.nat({ max: 6 }) }),
 );
 

@@ -1,7 +1,7 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 import { isDeepStrictEqual } from "node:util";
 import { changesContext } from "#core/log";
-import { adaptToApi, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
+import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { loadLibrary } from "../pi-host.ts";
@@ -21,8 +21,8 @@ const { convertToLlm } = await loadLibrary();
 export const emptyCount = () => ({ sessions: 0, operations: 0, requests: 0, passes: 0, continued: 0 });
 
 /**
- * Runs a script, which `count` then holds as well. Throws an error that names the first broken rule. With a model that binds its thinking, the rules about the turn in progress
- * give way to rule 19.
+ * Runs a script, which `count` then holds as well. Throws an error that names the first broken rule. With a model that binds
+ * its thinking, the rules about the turn in progress give way to rule 19.
  */
 export function runScript(script: Script, count = emptyCount()) {
 	const world = createWorld(script);
@@ -30,19 +30,19 @@ export function runScript(script: Script, count = emptyCount()) {
 	const checkRules = createRuleChecker();
 	const continuesThread = createThreadCheck();
 	/** The last request that awaits an answer. */
-	let last: readonly HostMessage[] | undefined;
+	let last: HostMessage[] | undefined;
 	for (const operation of script.operations) {
 		apply(world, operation);
 		const history = world.file.context();
 		thinking?.seal(history, last);
 		const sent = send(world);
-		const messages = sent?.messages ?? history;
+		const messages = sent?.messages ?? [...history];
 		last = awaitsAnswer(history) ? messages : undefined;
 		if (sent) thinking?.check(messages);
 		if (sent?.isManaged && !thinking) {
 			checkRules(world, sent);
 			checkWires(sent);
-			count.continued += Number(continuesThread(threadBody(sent)));
+			count.continued += Number(continuesThread(wires[0].body(convertToLlm(messages))));
 		}
 		if (sent?.isManaged) checkRebuilt(world, sent);
 		world.reported = countByProvider(world, sent);
@@ -75,12 +75,6 @@ function checkWires({ messages, history }: Sent) {
 	}
 }
 
-/** The request as the first wire has it, which is Anthropic's. */
-function threadBody({ messages }: Sent): unknown {
-	const [{ api, body }] = wires;
-	return body(convertToLlm(adaptToApi(api, messages, messages)));
-}
-
 /** True if pi would send this history now. After an answer or a shell command of the user, it waits for the next message. */
 function awaitsAnswer(history: readonly HostMessage[]): boolean {
 	const role = history.at(-1)?.role;
@@ -92,14 +86,14 @@ function awaitsAnswer(history: readonly HostMessage[]): boolean {
  * begin an answer without thinking.
  */
 function lostSealed(messages: readonly HostMessage[]): boolean {
-	const isSealed = (block: object) =>
-		"thinkingSignature" in block && "thinking" in block && block.thinking === "";
-	return losesSealed && messages.some((message) => isAnswer(message) && message.content.some(isSealed));
+	const blocks = messages.filter(isAnswer).flatMap(({ content }) => content);
+	return losesSealed && blocks.some((block) => block.type === "thinking" && block.thinking === "");
 }
 
 function hasForeignCalls(messages: readonly HostMessage[]): boolean {
-	const foreign = messages.filter((message) => isAnswer(message) && message.provider !== "google");
-	return foreign.flatMap(toolCallsOf).length > 0;
+	return messages
+		.filter(isAnswer)
+		.some((answer) => answer.provider !== "google" && toolCallsOf(answer).length > 0);
 }
 
 /** Checks that another process, which reads the same file, knows the same, and sends the same bytes without a pass of its own. */

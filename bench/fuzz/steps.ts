@@ -1,10 +1,8 @@
 /** The effect of each operation on the world. */
+import { isDeepStrictEqual } from "node:util";
 import type { Episode } from "#core/graph";
 import type { Pass } from "#core/log";
 import { type PlanInput, planDescriptions, planEpisode, planManualPass } from "#core/planning";
-import { formsOf, sentBy } from "#core/projection";
-import { createRecallIndex } from "#core/recall";
-import type { Item } from "#core/transcript";
 import { planZonePass } from "#pi/add-ons";
 import { RECALL_MESSAGE } from "#pi/codec";
 import {
@@ -16,7 +14,7 @@ import {
 	UNDO_ENTRY,
 } from "#pi/session";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
-import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
+import { partsNotShown, recallPart, recallSession } from "../../packages/pi/test-support/recalls.ts";
 import { writeRecall, writeStep } from "./messages.ts";
 import type { Of, Operation } from "./script.ts";
 import type { SessionFile } from "./session-file.ts";
@@ -85,10 +83,14 @@ function pickFrom<T>(list: readonly T[], index: number): T | undefined {
 /** A decision of the user about an episode. */
 function decide(world: World, episode: Episode, operation: Of<"evict" | "describe" | "pin" | "unpin">) {
 	const { id } = episode;
+	const { log } = world;
 	if (operation.type === "describe") describe(world, id, operation.text);
 	else if (operation.type !== "evict")
 		record(world, PIN_ENTRY, { episode: id, isPinned: operation.type === "pin" });
-	else if (!world.log.pinned.has(id)) makePass(world, (input) => planEpisode(input, episode));
+	else if (!log.pinned.has(id)) makePass(world, (input) => planEpisode(input, episode));
+	const isLost = operation.type === "describe" && log.descriptions.get(id) !== operation.text;
+	if (isLost || (operation.type === "pin" && !log.pinned.has(id)))
+		throw new Error("rule 10: a decision of the user is not read back");
 }
 
 function reopen(world: World, file: SessionFile) {
@@ -96,9 +98,7 @@ function reopen(world: World, file: SessionFile) {
 }
 
 function inputOf(world: World): PlanInput | undefined {
-	const history = world.file.context();
-	if (!isOn(world) || history.length === 0) return undefined;
-	return world.session.planInput(history, settingsOf(world));
+	return isOn(world) ? world.session.planInput(world.file.context(), settingsOf(world)) : undefined;
 }
 
 function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
@@ -113,7 +113,7 @@ function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
 function undo(world: World) {
 	const undone = world.session.undo(world.file.context(), settingsOf(world));
 	if (!undone) return;
-	record(world, UNDO_ENTRY, { version: 1, ...(undone.change && { change: undone.change }) });
+	record(world, UNDO_ENTRY, { version: 1, change: undone.change });
 	world.isRewound = true;
 }
 
@@ -152,20 +152,11 @@ function moveAway(world: World, operation: Of<"fork"> | Of<"move">) {
 
 /** Recalls a part that was evicted or shortened, if there is one. Throws if the recalled text is not the original (rule 12). */
 function recallSomething(world: World, { pick, isByModel }: Of<"recall">) {
-	const history = world.file.context();
-	const known = recallSession(world.session, history);
-	const { graph, view, shortened } = known.context;
-	const isSent = sentBy(graph, view);
-	const formOf = formsOf(graph, view);
-	const isWhole = (item: Item) => isSent(item) && formOf(item) === undefined && !shortened?.has(item.id);
-	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
-	const part = pickFrom(evicted, pick);
+	const known = recallSession(world.session, world.file.context());
+	const part = pickFrom(partsNotShown(known), pick);
 	if (!part) return;
-	const { texts, answers } = walkPages(known, part.handle, countCharacters);
-	const wanted = part.items.flatMap((item) => originalTexts(history, item));
-	const found = texts.slice(-wanted.length);
-	// A call without a result has no text of its own.
-	if (wanted.length > 0 && JSON.stringify(found) !== JSON.stringify(wanted))
+	const { wanted, found, answers } = recallPart(known, part);
+	if (!isDeepStrictEqual(found, wanted))
 		throw new Error(`rule 12: recall gives back ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
 	const content = answers[0]?.text ?? "";
 	if (isByModel) writeRecall(world, part.handle, content);

@@ -1,6 +1,6 @@
 /** The usage that providers report, whose tokenizers are not ours, and what a session that is opened again learns from it. */
 import { reportedTokens, sealedTokens } from "#core/ledger";
-import { modelName } from "#pi/codec";
+import { isAnswer, messagesOf, modelName } from "#pi/codec";
 import { createTrafficMeter } from "#pi/requests";
 import { readHistory } from "#pi/session";
 import type { WireName } from "../strict/wires.ts";
@@ -32,9 +32,7 @@ const TOLERANCE = { share: 0.02, tokens: 30 };
 export function checkRelearned(world: World, sent: Sent) {
 	const { file, session } = world;
 	const branch = file.branch();
-	const times = branch.flatMap((entry) =>
-		entry.type === "message" && entry.message.role === "assistant" ? [entry.message.timestamp] : [],
-	);
+	const times = messagesOf(branch).flatMap((message) => (isAnswer(message) ? message.timestamp : []));
 	// pi's answers come milliseconds apart, and their times tell them apart.
 	if (new Set(times).size < times.length) return;
 	const meter = createTrafficMeter();

@@ -112,26 +112,21 @@ export function settingsOf(world: World): RequestSettings {
 	};
 }
 
-/** Sends the next request, which is the whole history while CWL is off. Undefined where CWL has never managed it, and in an empty session. */
+/** Sends the next request, which is the whole history while CWL is off. Undefined where CWL has never managed it. */
 export function send(world: World) {
 	const { session, file } = world;
 	const { outputs, free } = world.settings;
 	const context = file.context();
 	const isManaged = isOn(world);
 	const { prefix, log } = session.state();
-	if (context.length === 0 || !(isManaged || prefix || log.length > 0)) return undefined;
+	if (!(isManaged || prefix || log.length > 0)) return undefined;
 	const rule = isManaged
 		? session.admit(context, outputs, () => free ?? undefined)
 		: session.admit(context, noOutputLimits);
 	if (rule) record(world, OUTPUTS_ENTRY, { version: 1, ...rule });
 	const settings = settingsOf(world);
 	const { messages, pass, tokens, change } = session.request(context, settings, isManaged);
-	if (change)
-		record(world, PREFIX_ENTRY, {
-			version: 1,
-			...change.prefix,
-			...(change.pass && { change: change.pass }),
-		});
+	if (change) record(world, PREFIX_ENTRY, { version: 1, ...change.prefix, change: change.pass });
 	if (pass && changesContext(pass)) record(world, PASS_ENTRY, pass);
 	/** The history has large outputs as they were sent first; `tokens` is the size of the request. */
 	return { isManaged, history: session.asSent(context), messages, settings, pass, tokens };

@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sentBy } from "#core/projection";
-import { createRecallIndex } from "#core/recall";
 import type { HostMessage } from "../codec/host-message.ts";
 import { loadTokenCounter } from "../codec/tokens.ts";
 import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { evictAll, originalTexts, recallSession, walkPages } from "../test-support/recalls.ts";
+import { evictAll, partsNotShown, recallPart, recallSession, walkPages } from "../test-support/recalls.ts";
 import { PAGE_TOKENS } from "./answer.ts";
 
 test("rule 12: the handle of every evicted item gives back its texts byte for byte, and its images", () => {
@@ -17,14 +15,10 @@ test("rule 12: the handle of every evicted item gives back its texts byte for by
 			const session = open();
 			for (const point of requestPoints(messages)) session.request(upTo(messages, point), under(budget));
 			const known = recallSession(session, messages);
-			const isSent = sentBy(known.context.graph, known.context.view);
-			for (const { handle, items } of createRecallIndex(known.context.graph).parts) {
-				if (items.every(isSent)) continue;
-				const { texts, images } = walkPages(known, handle, countCharacters);
-				const wanted = items.flatMap((item) => originalTexts(messages, item));
-				// Long arguments come before the result, and alone where there is none.
-				if (wanted.length > 0) expect(texts.slice(-wanted.length)).toEqual(wanted);
-				const held = items.flatMap(({ message }) => imagesOf(messages[message]));
+			for (const part of partsNotShown(known)) {
+				const { wanted, found, images } = recallPart(known, part);
+				expect(found).toEqual(wanted);
+				const held = part.items.flatMap(({ message }) => imagesOf(messages[message]));
 				expect(images).toEqual(held);
 			}
 		}),

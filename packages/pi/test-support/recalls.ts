@@ -1,11 +1,13 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
 import type { CountTokens } from "#basics";
+import { formsOf, sentBy } from "#core/projection";
+import { createRecallIndex } from "#core/recall";
 import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { answerRecall } from "../recall/answer.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
-import { inOrder } from "./host-messages.ts";
+import { countCharacters, inOrder } from "./host-messages.ts";
 import { open, under } from "./host-runs.ts";
 
 /** The session as recall knows it: the messages that pi would send now, and the whole branch where that is more. */
@@ -26,6 +28,25 @@ export function evictAll(...messages: readonly HostMessage[]): RecallSession {
 	const ordered = inOrder(...messages);
 	session.request(ordered, under(0));
 	return recallSession(session, ordered);
+}
+
+/** The parts of which a request no longer shows everything: they were evicted, reduced, or shortened as they came. */
+export function partsNotShown({ context }: RecallSession) {
+	const { graph, view, shortened } = context;
+	const isSent = sentBy(graph, view);
+	const formOf = formsOf(graph, view);
+	const isWhole = (item: Item) => isSent(item) && formOf(item) === undefined && !shortened?.has(item.id);
+	return createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
+}
+
+/** Recalls a part, every page: its texts, which come last, and those that the session holds. Long arguments come before a result, and alone where there is none. */
+export function recallPart(
+	session: RecallSession,
+	{ handle, items }: ReturnType<typeof partsNotShown>[number],
+) {
+	const { texts, ...rest } = walkPages(session, handle, countCharacters);
+	const wanted = items.flatMap((item) => originalTexts(session.context.messages, item));
+	return { ...rest, wanted, found: texts.slice(texts.length - wanted.length) };
 }
 
 /** Asks for every page; returns the answers, and their texts, each in full, and images. */

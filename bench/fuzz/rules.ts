@@ -1,6 +1,6 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
 import type { Graph } from "#core/graph";
-import { changesContext, type View, viewOfLog } from "#core/log";
+import { type View, viewOfLog } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { cutMessage, type HostMessage, hasFailed, toolCallsOf } from "#pi/codec";
 import { alignRequest, baseId, createPrefixMeter, createRuleCheck, type Violation } from "#replay/metrics";
@@ -19,28 +19,26 @@ interface Checked {
 
 /** Checks the requests of a world in order; throws an error that names the broken rule. */
 export function createRuleChecker(): (world: World, sent: Sent) => void {
-	let checkReplay = createRuleCheck();
-	let measure = createPrefixMeter(() => []);
+	const begin = () => ({ check: createRuleCheck(), measure: createPrefixMeter(() => []) });
+	let replay = begin();
 	let previous: Checked | undefined;
 	return (world, sent) => {
 		if (world.isRewound || !continuesFrom(world.file, previous?.leaf)) {
-			checkReplay = createRuleCheck();
-			measure = createPrefixMeter(() => []);
+			replay = begin();
 			previous = undefined;
 		}
 		const { graph, view, log } = world.session.state();
 		const { history, settings, tokens } = sent;
 		const messages = unreleased(history, sent.messages, graph, view);
-		const own = Number(sent.pass !== undefined && changesContext(sent.pass));
-		const violations = checkReplay({
+		const violations = replay.check({
 			history,
 			messages,
 			index: 0,
 			// The pass may come from this request, from the user, or from a move in the session tree.
-			pass: log.length !== (previous?.passes ?? log.length - own) ? log.at(-1) : undefined,
+			pass: log.length !== (previous?.passes ?? log.length - Number(sent.isPass)) ? log.at(-1) : undefined,
 			alignment: alignRequest(history, messages),
 			fits: view.passes === 0 && tokens <= settings.budget,
-			isExtension: measure(sent.messages).isExtension,
+			isExtension: replay.measure(sent.messages).isExtension,
 		});
 		refuse(
 			"replay",
@@ -78,7 +76,7 @@ function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
 function isExcused({ rule }: Violation, world: World, history: Messages): boolean {
 	const { log } = world.session.state();
 	// A move may lead to where the user made it.
-	if (rule === "pass") return world.userPass !== undefined || log.at(-1)?.policy === MANUAL_PASS;
+	if (rule === "pass") return world.isCut || log.at(-1)?.policy === MANUAL_PASS;
 	if (rule === "pairs") return hasDoubles(history);
 	return rule === "prologue" && wasCompactedAfterEviction(world);
 }
@@ -98,9 +96,8 @@ function hasDoubles(history: Messages): boolean {
 
 function checkSizes({ session }: World, { messages, pass, tokens, settings }: Sent) {
 	const { budget, fixed } = settings;
-	refuse("8 or 9", rules.wrongSizes(tokens, budget, pass));
 	const size = session.inspect(messages).graph.tokens + fixed.system + fixed.tools;
-	if (size > tokens) refuse("8", [`a request of ${size} tokens was counted as ${tokens}`]);
+	refuse("8 or 9", rules.wrongSizes(tokens, size, budget, pass));
 }
 
 /** The exchange in progress, and failed calls. */
@@ -108,7 +105,7 @@ function checkKept(world: World, history: Messages, messages: Messages) {
 	if (wasCompactedAfterEviction(world)) return;
 	const { graph, view, log } = world.session.state();
 	const sent = new Set(messages);
-	const exchange = graph.lastExchange < 0 ? [] : history.slice(graph.lastExchange);
+	const exchange = history.slice(graph.lastExchange);
 	refuse(
 		"4, gone or changed",
 		exchange.filter((message) => !sent.has(message)),

@@ -49,8 +49,10 @@ function openFile(nextId: () => string, entries: readonly SessionEntry[], at?: s
 			leaf = id;
 			context = undefined;
 		},
-		/** The file as another process reads it. */
-		reopen: (id?: string) => openFile(nextId, [...byId.values()], id),
+		/** The file as another process reads it, at its end. */
+		resume: () => openFile(nextId, [...byId.values()]),
+		/** The same where it is. */
+		reload: () => openFile(nextId, [...byId.values()], leaf),
 		/** A new file with this branch up to an entry. */
 		fork: (id: string) => openFile(nextId, pathTo(id)),
 		/** The file after a crash that lost its last entries. pi writes nothing before the first answer, so the first one stays. */

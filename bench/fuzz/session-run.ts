@@ -49,18 +49,17 @@ export function runScript(script: Script, count = emptyCount()) {
 		count.operations += 1;
 		if (!(sent?.isManaged || thinking)) continue;
 		count.requests += 1;
-		count.passes += Number(sent?.pass !== undefined && changesContext(sent.pass));
-		Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
+		count.passes += Number(sent?.isPass === true);
+		Object.assign(world, { isCut: false, isRewound: false, isCold: false });
 	}
 	count.sessions += 1;
 	return count;
 }
 
 /** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */
-const ownRules = new Map([[checkLoopThinking, checkOwnLoopThinking]]);
 const ownWires = wires.map((wire) => ({
 	...wire,
-	rules: wire.rules.map((rule) => ownRules.get(rule) ?? rule),
+	rules: wire.rules.map((rule) => (rule === checkLoopThinking ? checkOwnLoopThinking : rule)),
 }));
 
 const next: HostMessage = { role: "user", content: "go on", timestamp: 0 };
@@ -98,7 +97,7 @@ function hasForeignCalls(messages: readonly HostMessage[]): boolean {
 
 /** Checks that another process, which reads the same file, knows the same, and sends the same bytes without a pass of its own. */
 function checkRebuilt(world: World, sent: Sent) {
-	const again = { ...world, ...open(world.file.reopen(world.file.leaf())), isCold: false };
+	const again = { ...world, ...open(world.file.reload()), isCold: false };
 	if (!isDeepStrictEqual(again.log, world.log))
 		throw new Error("rule 10: a rebuilt session reads another log");
 	const { messages, pass } = again.session.request(reload(again.file.context()), settingsOf(again));

@@ -43,9 +43,9 @@ export function apply(world: World, operation: Operation) {
 			world.isCold = true;
 			return;
 		case "resume":
-			return reopen(world, file.reopen());
+			return reopen(world, file.resume());
 		case "reload":
-			return reopen(world, file.reopen(file.leaf()));
+			return reopen(world, file.reload());
 		case "crash":
 			reopen(world, file.crash(operation.lines));
 			// A file is opened at its end, where a moved session has not been.
@@ -90,7 +90,7 @@ function decide(world: World, episode: Episode, operation: Of<"evict" | "describ
 	else if (!log.pinned.has(id)) makePass(world, (input) => planEpisode(input, episode));
 	const isLost = operation.type === "describe" && log.descriptions.get(id) !== operation.text;
 	if (isLost || (operation.type === "pin" && !log.pinned.has(id)))
-		throw new Error("rule 10: a decision of the user is not read back");
+		throw new Error("rule 10: a decision is lost");
 }
 
 function reopen(world: World, file: SessionFile) {
@@ -107,7 +107,7 @@ function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
 	if (!pass) return;
 	world.session.append(pass);
 	record(world, PASS_ENTRY, pass);
-	world.userPass = pass;
+	world.isCut = true;
 }
 
 function undo(world: World) {
@@ -130,9 +130,10 @@ const PAUSE_MS = 1_000;
 
 function compact(world: World, { pick, text: summary }: Of<"compact">) {
 	world.clock += PAUSE_MS;
-	const isCut = (entry: ReturnType<SessionFile["branch"]>[number]) =>
-		entry.type === "message" && entry.message.role !== "toolResult";
-	const first = pickFrom(world.file.branch().filter(isCut), pick);
+	const cuts = world.file
+		.branch()
+		.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");
+	const first = pickFrom(cuts, pick);
 	if (!first) return;
 	write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
 	world.isRewound = true;

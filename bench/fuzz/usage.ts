@@ -22,9 +22,6 @@ export function countByProvider(world: World, sent: Sent | undefined): number {
 	return Math.round(factor * (counted - sealed) + sealed);
 }
 
-/** The share by which an estimate may be off, and the tokens by which it may be besides. */
-const TOLERANCE = { share: 0.02, tokens: 30 };
-
 /**
  * Throws if a session that was opened from its file estimates the request that it sent otherwise than its provider
  * counts it, although answers of that model have told.
@@ -43,10 +40,9 @@ export function checkRelearned(world: World, sent: Sent) {
 	const expected = countByProvider(world, sent);
 	const { counted, sealed } = countSent(world, sent);
 	const estimate = reportedTokens(calibration, counted, sealed);
-	if (Math.abs(estimate - expected) > TOLERANCE.share * expected + TOLERANCE.tokens)
-		throw new Error(
-			`usage: a rebuilt session expects ${estimate} tokens of a request that weighs ${expected}`,
-		);
+	// An estimate may be off by a share, and by some tokens.
+	if (Math.abs(estimate - expected) > 0.02 * expected + 30)
+		throw new Error(`a rebuilt session expects ${estimate} tokens of a request of ${expected}`);
 }
 
 function nameOf(world: World): string {

@@ -1,5 +1,5 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
-import { changesContext, type Pass } from "#core/log";
+import { changesContext } from "#core/log";
 import { layersOf } from "#pi/add-ons";
 import { noOutputLimits } from "#pi/outputs";
 import {
@@ -37,8 +37,8 @@ export interface World {
 	clock: number;
 	/** Tokens of the last request as its provider counted them, for the answer to it; 0 if no answer is due. */
 	reported: number;
-	/** A pass that the user made since the last request: earlier bytes may change. */
-	userPass: Pass | undefined;
+	/** True after a pass that the user made since the last request: earlier bytes may change. */
+	isCut: boolean;
 	/** True after an undo or a compaction since the last request: evicted content may be back. */
 	isRewound: boolean;
 }
@@ -57,7 +57,7 @@ export function createWorld(script: Script): World {
 		isCold: false,
 		clock: 1_000,
 		reported: 0,
-		userPass: undefined,
+		isCut: false,
 		isRewound: false,
 	};
 }
@@ -70,8 +70,8 @@ export function open(file: SessionFile): Pick<World, "file" | "session" | "log">
 	return { file, session: createManagedSession(countCharacters, log), log };
 }
 
-const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
+const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+const noUsage = { ...nothing, totalTokens: 0, cost: { ...nothing, total: 0 } };
 
 /** Appends an entry; an answer reports the usage of the request that it answers. */
 export function write(world: World, entry: EntryBody) {
@@ -127,7 +127,8 @@ export function send(world: World) {
 	const settings = settingsOf(world);
 	const { messages, pass, tokens, change } = session.request(context, settings, isManaged);
 	if (change) record(world, PREFIX_ENTRY, { version: 1, ...change.prefix, change: change.pass });
-	if (pass && changesContext(pass)) record(world, PASS_ENTRY, pass);
+	const isPass = pass !== undefined && changesContext(pass);
+	if (isPass) record(world, PASS_ENTRY, pass);
 	/** The history has large outputs as they were sent first; `tokens` is the size of the request. */
-	return { isManaged, history: session.asSent(context), messages, settings, pass, tokens };
+	return { isManaged, history: session.asSent(context), messages, settings, pass, isPass, tokens };
 }

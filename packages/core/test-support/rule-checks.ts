@@ -30,12 +30,21 @@ export function fellBack(before: Levels, { episodes, reduced, removed }: View): 
 	return [...fallen, ...brighter].map(([id]) => id);
 }
 
-/** Rules 8 and 9, in tokens: a request above its budget names what blocks it, and the sizes of a pass are those of its request. */
-export function wrongSizes(tokens: number, budget: number, pass: Pass | undefined): readonly string[] {
+/**
+ * Rules 8 and 9, in tokens: a request above its budget names what blocks it, and the sizes of a pass are those of its request,
+ * which was counted as `tokens` and is of `size`.
+ */
+export function wrongSizes(
+	tokens: number,
+	size: number,
+	budget: number,
+	pass: Pass | undefined,
+): readonly string[] {
 	const { blockers = [], before = tokens, after = tokens } = pass ?? {};
 	const named = sumTokens(blockers);
 	const isBlocked = blockers.length > 0;
 	const faults = {
+		[`a request of ${size} tokens was counted as ${tokens}`]: size > tokens,
 		[`${tokens} of ${budget} tokens and no blocker`]: tokens > budget && !isBlocked,
 		"blockers below the budget": after <= budget && isBlocked,
 		[`blockers of ${named} tokens in ${after}`]: isBlocked && named !== after,

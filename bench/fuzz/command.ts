@@ -4,7 +4,7 @@ import { messageOf } from "#pi";
 import { markdownTable } from "#replay/report";
 import { count, defineBench, forEachStep } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
-import { anyScript } from "./script.ts";
+import { anyScript } from "./any-script.ts";
 import { emptyCount, runScript } from "./session-run.ts";
 
 export const bench = defineBench({

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Script } from "./any-script.ts";
 import { runCampaign } from "./command.ts";
-import type { Script } from "./script.ts";
 import { runScript } from "./session-run.ts";
 
 test("random sessions keep the rules, after each operation and when they are rebuilt from their file", async () => {

@@ -5,7 +5,7 @@ import { writeStep as draftStep } from "../../packages/core/test-support/session
 import type { Dress } from "../../packages/pi/test-support/drawn-messages.ts";
 import { words } from "../../packages/pi/test-support/host-messages.ts";
 import { loadLibrary } from "../pi-host.ts";
-import type { Of } from "./script.ts";
+import type { Of } from "./any-script.ts";
 import type { EntryBody } from "./session-file.ts";
 import { type World, wireOf, write } from "./world.ts";
 

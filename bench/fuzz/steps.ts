@@ -15,8 +15,8 @@ import {
 } from "#pi/session";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { partsNotShown, recallPart, recallSession } from "../../packages/pi/test-support/recalls.ts";
+import type { Of, Operation } from "./any-script.ts";
 import { writeRecall, writeStep } from "./messages.ts";
-import type { Of, Operation } from "./script.ts";
 import type { SessionFile } from "./session-file.ts";
 import { isOn, open, record, send, settingsOf, type World, write } from "./world.ts";
 

@@ -18,7 +18,7 @@ import { createWriter, type Writer } from "../../packages/core/test-support/sess
 import { createDresser } from "../../packages/pi/test-support/drawn-messages.ts";
 import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { type Wire, wires } from "../strict/wires.ts";
-import type { Script, Settings } from "./script.ts";
+import type { Script, Settings } from "./any-script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
 
 export interface World {

@@ -86,7 +86,7 @@ export function createDresser() {
 		});
 }
 
-export function userForms(text: string): readonly HostMessage[] {
+function userForms(text: string): readonly HostMessage[] {
 	return [
 		say.user(text),
 		say.user([say.words(text)]),
@@ -97,7 +97,7 @@ export function userForms(text: string): readonly HostMessage[] {
 	];
 }
 
-export function noteForms(text: string): readonly HostMessage[] {
+function noteForms(text: string): readonly HostMessage[] {
 	// One of few texts, so that the same one comes again.
 	return [say.custom("cwl.git", `status ${text.length % 3}`), say.custom("cwl.goal", [say.words(text)])];
 }

@@ -60,7 +60,7 @@ export function walkPages(session: RecallSession, query: string, count: CountTok
 }
 
 /** The texts of an item as the session holds them. */
-export function originalTexts(messages: readonly HostMessage[], { id, message }: Item): readonly string[] {
+function originalTexts(messages: readonly HostMessage[], { id, message }: Item): readonly string[] {
 	const original = messages[message];
 	if (original?.role === "assistant") {
 		const block = original.content[Number(id.slice(id.lastIndexOf(".") + 1))];

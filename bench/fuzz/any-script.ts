@@ -74,7 +74,10 @@ const operation = fc.oneof(
 	),
 	often(2, fc.record({ type: fc.constantFrom("recall"), pick, isByModel: fc.boolean() })),
 	often(4, fc.record({ type: fc.constantFrom("steer"), change: steering })),
-	often(3, fc.record({ type: fc.constantFrom("configure"), change: fc.record(settings, { requiredKeys: [] }) })),
+	often(
+		3,
+		fc.record({ type: fc.constantFrom("configure"), change: fc.record(settings, { requiredKeys: [] }) }),
+	),
 	/** The clock jumps, backwards too; ms. */
 	fc.record({ type: fc.constantFrom("clock"), leap: fc.integer({ min: -20, max: 20 }) }),
 	fc.record({ type: fc.constantFrom("fork"), pick }),

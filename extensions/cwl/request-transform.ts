@@ -73,7 +73,7 @@ export function registerTransform(
 		}
 		tellBlocker(request, due);
 		const { sent } = projected;
-		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeCuts());
+		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeChanges());
 		runtime.lastRequest.size = sizeOf(sent);
 		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;

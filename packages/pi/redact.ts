@@ -1,7 +1,7 @@
 /** Removes from a report, and keeps out of the project memory, what others must not see: keys, tokens, and paths of home folders. */
 import { isRecord } from "#basics";
 
-/** The form of a secret, and its replacement; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
+/** The form of a secret, and its replacement; `$1` keeps what names it. No form may try a long run of characters again from each of them, which would take quadratic time. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
 	[
@@ -61,7 +61,7 @@ export function hasSecret(text: string): boolean {
 	return replaceKeys(text, (key) => (isName(key) ? key : "")) !== text;
 }
 
-/** So many letters and digits without an end, with both from there to the end of the path, are a key more often than a word. */
+/** A run of at least 32 letters and digits is a key more often than a word, if letters and digits also follow up to the end of its path. */
 const KEY = /\w[\w+-]{31,}={0,2}/g;
 
 /** Replaces the keys of a text. Looks at each run of path characters as a whole, so its time is linear. */

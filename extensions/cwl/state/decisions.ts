@@ -12,13 +12,13 @@ import type { Outlook } from "./session-state.ts";
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
-/** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeState, onCut: () => void) {
-	let cuts: readonly Pass[] = [];
+/** `onChange` is called whenever what the model sees has changed: an injected text may have left, or come back. */
+export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeState, onChange: () => void) {
+	let changes: readonly Pass[] = [];
 
-	function cut(pass: Pass) {
-		cuts = [...cuts, pass];
-		onCut();
+	function changed(pass: Pass) {
+		changes = [...changes, pass];
+		onChange();
 	}
 
 	/** A pass, which is in force in the session, with its sizes as the provider would count them, where that is known. */
@@ -38,7 +38,7 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		const recorded = withSizes(pass, request);
 		log.write(ctx, PASS_ENTRY, { ...recorded, settings: madeUnder });
 		const { reported, part } = passSizes(recorded, sizes);
-		cut(pass);
+		changed(pass);
 		const { policy, blockers } = pass;
 		const decision = pass.decision ? reportDecision(pass.decision, part) : null;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
@@ -76,19 +76,19 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 				version: 1,
 				...(change && { change: withSizes(change, outlook) }),
 			});
-			cut(pass);
+			changed(pass);
 		},
 		/** A request begins in another way than the one before it. */
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
 			const change = pass && withSizes(pass, request);
 			const { fixed } = request.plan;
 			log.write(request.ctx, PREFIX_ENTRY, { version: 1, ...prefix, fixed, ...(change && { change }) });
-			if (pass) cut(pass);
+			if (pass) changed(pass);
 		},
-		/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */
-		takeCuts(): readonly Pass[] {
-			const taken = cuts;
-			cuts = [];
+		/** The passes made or taken back since the last request: each of them changes the cached prefix. Empty afterwards. */
+		takeChanges(): readonly Pass[] {
+			const taken = changes;
+			changes = [];
 			return taken;
 		},
 	};

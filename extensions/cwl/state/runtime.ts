@@ -60,7 +60,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			health.openedAt = ctx.sessionManager.getLeafId();
 			health.brokenAt = branch[lastBreak(branch)]?.id;
 			// Those of another branch.
-			decisions.takeCuts();
+			decisions.takeChanges();
 			const damaged = await session.restore(ctx);
 			if (log.unreadable > 0) {
 				const lost = `${countOf(log.unreadable, "entry", "entries")} of the eviction log cannot be read`;

@@ -19,7 +19,7 @@ import { decidePass, pays } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
 import { isEvictableUnit, type Unit } from "./units.ts";
 
-/** Returns true if the model began an expl in the exchange that the next request answers. Takes constant time. */
+/** Returns true if the last answer of the model began an episode of type `expl`: the next request is the first one that it is in. Takes constant time. */
 export function isSeam({ episodes, lastExchange }: Graph): boolean {
 	const newest = episodes.at(-1);
 	const first = newest?.items[0];

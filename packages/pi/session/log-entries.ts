@@ -7,12 +7,12 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import type { FixedTokens } from "#core/ledger";
-import { type Pass, touchedEpisodes } from "#core/log";
+import type { Pass } from "#core/log";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, type NumberedPass, type RecordedPass, readPass } from "./read-pass.ts";
-import { withoutLast } from "./undo.ts";
+import { takeBack } from "./undo.ts";
 
 /** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -139,15 +139,8 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 		log.spared = new Set([...log.spared].filter((episode) => !whole.has(episode)));
 		return true;
 	},
-	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
 	[UNDO_ENTRY](log, { change }) {
-		const { pass, rest } = withoutLast(log.passes);
-		log.passes = [...rest];
-		if (pass) {
-			const back = touchedEpisodes(pass);
-			log.spared = new Set([...log.spared, ...back]);
-			for (const episode of back) log.takenBack.set(episode, pass.number);
-		}
+		takeBack(log);
 		return takeChange(log, change);
 	},
 	[PIN_ENTRY](log, { episode, isPinned }) {

@@ -1,15 +1,17 @@
 /**
  * Taking a pass back (`/cwl undo`): the last pass leaves the log, what it evicted is sent again, and thinking that this
- * invalidates leaves (design rule 19).
+ * invalidates leaves (design rule 19). Later passes spare the episodes that it took.
  */
-import { type Pass, readLog, viewAfter } from "#core/log";
+import type { EpisodeId } from "#core/graph";
+import { type Pass, readLog, touchedEpisodes, viewAfter } from "#core/log";
 import { isPrefixChange, planPrefixChange } from "#core/planning";
 import type { ChangeInput } from "./prefix.ts";
+import type { NumberedPass } from "./read-pass.ts";
 
 /** A pass that is taken back, and what holds then; `change` is the entry for the thinking that this makes invalid. */
 export type Undone = NonNullable<ReturnType<typeof planUndo>>;
 
-/** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
+/** The last pass of a log and the rest of the log. A record of a changed prefix is not taken back: the thinking that it took is invalid whatever else comes back. */
 export function withoutLast<P extends Pick<Pass, "policy">>(log: readonly P[]) {
 	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
 	return { pass: log[last], rest: last < 0 ? log : log.toSpliced(last, 1) };
@@ -27,4 +29,23 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 		log: change ? [...rest, change] : rest,
 		view: change ? viewAfter(view, change) : view,
 	};
+}
+
+/** The parts of a session's log that an undo changes. */
+interface Undoable {
+	passes: NumberedPass[];
+	/** A pass takes these episodes only where the budget could not be met otherwise. */
+	spared: ReadonlySet<EpisodeId>;
+	/** The number of the pass that was taken back last over each episode. */
+	readonly takenBack: Map<EpisodeId, number>;
+}
+
+/** Takes the last pass out of a log, and spares what it took. */
+export function takeBack(log: Undoable): void {
+	const { pass, rest } = withoutLast(log.passes);
+	log.passes = [...rest];
+	if (!pass) return;
+	const back = touchedEpisodes(pass);
+	log.spared = new Set([...log.spared, ...back]);
+	for (const episode of back) log.takenBack.set(episode, pass.number);
 }

@@ -1,4 +1,4 @@
-/** The sweep of `--what-if`: the arms that show what each policy under each budget would have cost. */
+/** The sweep of `--what-if`: the arms that show what each policy under each budget would have cost. `report/advice.ts` recommends one. */
 import { formatTokens } from "#basics";
 import { CwlError } from "#pi";
 import { budgetTokens } from "#pi/settings";
@@ -7,8 +7,8 @@ import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { type Arm, armsUnder } from "./arms.ts";
 
 /**
- * No eviction, pi's own compaction at the largest request of the automatic budget (`cap`), and the automatic budget once, to
- * compare with, and each policy under each budget.
+ * Each policy under each budget, and three arms to compare with: no eviction, pi's own compaction at `cap`, which is the largest
+ * request of the automatic budget, and cwl under the automatic budget.
  * @throws CwlError `bad-sweep` without a policy
  */
 export function whatIfArms(

@@ -84,8 +84,8 @@ export function createConversations(reader: TextReader, complete: Complete) {
 }
 
 /**
- * Holds the calls whose results load tools, and those results: without them the loaded tools are gone, while later calls of
- * theirs stay. An agent sends a call and its result in one request, so a held call is held from the first time on.
+ * Keeps from eviction the calls whose results load tools, and those results: without them the loaded tools are gone, while later
+ * calls of those tools stay. An agent sends a call and its result in one request, so such a call is kept from the first time on.
  */
 function holdCalls(entries: readonly Entry[]): readonly Entry[] {
 	/** By call id, for the nearest result behind an entry. */

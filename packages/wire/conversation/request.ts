@@ -35,7 +35,7 @@ export interface Conversation {
 	readonly readings: readonly Entry[];
 	/** The name of the conversation up to each message. */
 	readonly links: readonly string[];
-	/** The same for the store. Until an id tells the conversation from all others, its system prompt does. */
+	/** The names under which the store of passes knows it. Until an id tells the conversation from all others, its system prompt is part of them. */
 	readonly names: readonly string[];
 	readonly transcript: Transcript;
 	/** Tokens of the system prompt and of the tools. */

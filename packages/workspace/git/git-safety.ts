@@ -50,7 +50,7 @@ export function createGitEnvironment(): Record<string, string> {
 
 export interface GitRun {
 	readonly cwd: string;
-	/** Its directory, since the repository's own configuration may name any other one; left out where none is needed. */
+	/** The directory of the work tree, since the repository's own configuration may name any other one; left out where none is needed. */
 	readonly workTree?: string | undefined;
 	readonly variables?: Readonly<Record<string, string>>;
 	readonly signal?: AbortSignal | undefined;

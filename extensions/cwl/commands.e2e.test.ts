@@ -76,6 +76,7 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		["settings budget 60k now", /^cwl: budget is "60k now": use auto, tokens .* or a share .*\.$/],
 		["report now", /report takes only --redact/],
 		["plan x", /^cwl: \/cwl plan takes nothing after it, and got "x"\.$/],
+		["plan --json", /got "--json"\. \/cwl report --json has the figures of all screens\.$/],
 		["sleep", /^cwl: there is no command \/cwl sleep\. \/cwl help lists all\.$/],
 		["recal x", /^cwl: there is no command \/cwl recal\. Did you mean \/cwl recall\?/],
 	] as const) {

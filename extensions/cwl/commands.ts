@@ -74,7 +74,10 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 /** @throws CwlError for a command that takes none */
 function refuseExtraWords({ usage }: Command, value: string) {
 	if (value === "" || usage.includes(" ")) return;
-	throw refusal(`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`);
+	const hint = value === "--json" ? " /cwl report --json has the figures of all screens." : "";
+	throw refusal(
+		`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.${hint}`,
+	);
 }
 
 function commandNamed(commands: Commands, name: string): Command | undefined {

@@ -56,7 +56,7 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 }
 
 const SPARED =
-	"below the budget a pass takes neither open episodes, the newest work and failed calls nor what is pinned, kept or brought back";
+	"below the budget a pass takes neither open episodes, the newest work and failed calls nor what is pinned, kept or was taken back by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {

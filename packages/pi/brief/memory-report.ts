@@ -102,7 +102,7 @@ export async function reportMemory(
 	};
 }
 
-const HOW_ON = 'set "cwl": {"memory": true} in ~/.pi/agent/settings.json, or CWL_MEMORY=true, to turn it on';
+const HOW_ON = `set "cwl": {"memory": true} in the settings.json of pi's agent folder, or CWL_MEMORY=true, to turn it on`;
 
 /** Returns the text that `/cwl memory` and `cwl memory` show. */
 export function describeMemory(report: MemoryReport): string {

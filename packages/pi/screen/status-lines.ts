@@ -44,8 +44,8 @@ export function footerLine(footer: Footer, width: number): Line {
 function parts(footer: Footer): readonly string[] {
 	const { pressure, cachedShare, droppedThinking = 0, next, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike, source } = pressure;
-	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	const show = (tokens: number) => showTokens(tokens, source === "reported");
+	const growth = `+${show(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(next ? [`pass ${momentText(next, show)}: -${rangeText(next.freed, show)}`] : []),

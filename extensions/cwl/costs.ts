@@ -1,7 +1,7 @@
 /** The costs of the open session in a replay of its file, compared with pi's compaction and with no eviction. */
 import { existsSync, statSync } from "node:fs";
 import type { ExtensionContext, SessionEntry } from "@mariozechner/pi-coding-agent";
-import { isAnswer } from "#pi/codec";
+import { type HostMessage, hasFailed, isAnswer } from "#pi/codec";
 import { countSetbacks } from "#pi/health";
 import { importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -13,10 +13,15 @@ const QUICK_FILE = 2_000_000;
 const HOST_CALLS: ReadonlySet<string> = new Set(["compaction", "branch_summary", "usage"]);
 
 /** The model calls that the session's file tells of, on all branches: answers, and those of pi itself such as a compaction. */
-export function countCalls({ sessionManager }: ExtensionContext): number {
+export function countCalls({ sessionManager }: Pick<ExtensionContext, "sessionManager">): number {
 	const isCall = (entry: SessionEntry) =>
-		entry.type === "message" ? isAnswer(entry.message) : HOST_CALLS.has(entry.type);
+		entry.type === "message" ? isAnswered(entry.message) : HOST_CALLS.has(entry.type);
 	return sessionManager.getEntries().filter(isCall).length;
+}
+
+/** A request that was refused or stopped counts if the provider charged something for it. */
+function isAnswered(message: HostMessage): boolean {
+	return isAnswer(message) && (!hasFailed(message) || message.usage.totalTokens > 0);
 }
 
 /** The report of the session's file, at the model and the prices in use. */

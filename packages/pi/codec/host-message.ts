@@ -42,12 +42,12 @@ export function lastAnswer(messages: readonly HostMessage[]): Answer | undefined
 }
 
 /** Returns true if the provider or the network refused the request; the answer then holds nothing to rely on. */
-export function isRefused({ stopReason }: Answer): boolean {
+export function isRefused({ stopReason }: { readonly stopReason?: unknown }): boolean {
 	return stopReason === "error";
 }
 
 /** Returns true for an answer that did not come whole: it was refused, or a person stopped it. */
-export function hasFailed(answer: Answer): boolean {
+export function hasFailed(answer: { readonly stopReason?: unknown }): boolean {
 	return answer.stopReason === "aborted" || isRefused(answer);
 }
 

@@ -1,6 +1,6 @@
 /** The answered requests of a session's branch: what the provider reported of each, and what was in force when it was sent. */
 import { fieldsOf } from "#basics";
-import { answerTime } from "../codec/host-message.ts";
+import { answerTime, hasFailed } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { emptyLog, readLogEntries } from "../session/log-entries.ts";
 import type { Prefix } from "../session/prefix.ts";
@@ -26,7 +26,7 @@ export interface BranchRequest {
 	readonly summary: string;
 }
 
-/** Reads a branch from its root, request by request. */
+/** Reads a branch from its root, request by request; one that was refused, or that a person stopped, is none. */
 export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchRequest> {
 	const log = emptyLog();
 	let sent = 0;
@@ -39,7 +39,7 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 			compacted = log.made;
 		}
 		const time = answerTime(entry.message);
-		if (time === undefined) continue;
+		if (time === undefined || hasFailed(fieldsOf(entry.message))) continue;
 		const usage = fieldsOf(fieldsOf(entry.message).usage);
 		const tokensOf = (kind: string) => Number(usage[kind]) || 0;
 		const cached = tokensOf("cacheRead");

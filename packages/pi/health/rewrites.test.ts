@@ -84,3 +84,10 @@ test("nothing is measured before an answer has usage; a compaction's summary is 
 	expect(measure(branch)).toMatchObject({ rewritten: 3_160 });
 	expect(measure([made(pass), answered(50, 0, 4_078)])).toMatchObject({ rewritten: 0 });
 });
+
+test("what a pass had written again is that of the first request that was answered", () => {
+	const { message } = answered(0, 0, 0);
+	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
+	const branch = [answered(6_135, 0, 0), asked(80), made(pass), refused, answered(50, 0, 4_078)];
+	expect(measure(branch)).toMatchObject({ rewritten: 4_040 });
+});

@@ -1,10 +1,10 @@
 /** The tokens that requests with passes wrote to the provider's cache again, by the usage that it reported. */
 
-import type { CountTokens } from "#basics";
+import { type CountTokens, fieldsOf } from "#basics";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import { type ModelPrices, pricesAt } from "#core/prices";
-import { answerTime, type HostMessage } from "../codec/host-message.ts";
+import { answerTime, type HostMessage, hasFailed } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { passSizes, type Sizes } from "../screen/sizes.ts";
@@ -51,7 +51,8 @@ export function payback(
 export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
 	const byRequest = new Map<number, number>();
 	const byPass = new Map<number, SentParts | null>();
-	const places = new Map(sent.messages.map((message, place) => [answerTime(message), place]));
+	const messages = sent.messages.filter((message) => !hasFailed(fieldsOf(message)));
+	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
 	let isFirst = true;
 	let summary = 0;
 	for (const request of readRequests(branch)) {
@@ -62,7 +63,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		if (place !== undefined) {
 			// Of several passes of one request the figure is told of one: thinking never leaves for its own sake.
 			const carrier = made.find((pass) => !isPrefixChange(pass)) ?? made[0];
-			const isNew = providerTokens(summary + newTokens(sent, place), carrier, sent.sizes);
+			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
 			const again = isFirst ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
 			for (const pass of made)

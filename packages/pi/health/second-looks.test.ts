@@ -49,3 +49,12 @@ test("a pass that is taken back kept its tokens out until then, and a compaction
 		[2, 200],
 	]);
 });
+
+test("a request that was refused, or stopped by a person, keeps nothing out", () => {
+	const pass = made(800, 300);
+	const failed = (["error", "aborted"] as const).map((stopReason) => {
+		const { message } = answered();
+		return { type: "message", message: { ...message, stopReason } };
+	});
+	expect(keptOf(pass, ...failed, answered(), ...failed)).toEqual([[1, 1_000]]);
+});

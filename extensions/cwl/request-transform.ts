@@ -26,6 +26,8 @@ export function registerTransform(
 	const tellBlocker = createBlockerNotice();
 	let shownFault: string | undefined;
 
+	// Screens after an answer go by the size that the provider counted for its request.
+	pi.on("message_end", ({ message }) => learn(pi, runtime, [message]));
 	onRequestMessages(pi, async (given, ctx, head) => {
 		let bounded: readonly HostMessage[] = given;
 		try {
@@ -36,7 +38,8 @@ export function registerTransform(
 			// A session that it never managed is left alone.
 			if (!isEnabled && !runtime.session.isManaged()) return undefined;
 			bounded = await runtime.session.admitOutputs(ctx, messages);
-			await learn(pi, runtime, ctx, messages);
+			learn(pi, runtime, messages);
+			await runtime.session.calibrate(ctx, messages);
 			const request = await runtime.session.open(ctx, messages, head ?? runtime.fixed.text(ctx));
 			const adapted = adaptToApi(ctx.model?.api, project(request, isEnabled), bounded);
 			lastGood.keep(messages, adapted);
@@ -108,14 +111,8 @@ function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, sizes.show));
 }
 
-/** Calibrates by the usage of the last answer. */
-async function learn(
-	pi: ExtensionAPI,
-	{ gauge, session }: Runtime,
-	ctx: ExtensionContext,
-	messages: readonly HostMessage[],
-): Promise<void> {
+/** Calibrates by the usage of the last answer, once. */
+function learn(pi: ExtensionAPI, { gauge }: Runtime, messages: readonly HostMessage[]) {
 	const settled = gauge.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
-	await session.calibrate(ctx, messages);
 }

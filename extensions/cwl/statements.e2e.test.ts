@@ -243,6 +243,19 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	expect(costOf(on)).toBeGreaterThan(costOf(off));
 });
 
+test("the first answer of a session says already what its request weighs", async () => {
+	const trial = await startWorkTrial(1, 1, { fault: () => ({ type: "usage-scaled", factor: FACTOR }) });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "30k" } });
+	await pi.prompt("thank you");
+	const screens = await readScreens(pi);
+	expectOneTruth(screens);
+	const [{ promptTokens = 0 } = {}] = trial.loopback.records();
+	const { source, used } = screens.state.pressure;
+	expect(source).toBe("reported");
+	expect(used).toBeGreaterThanOrEqual(FACTOR * promptTokens);
+	expect(used).toBeLessThan(FACTOR * promptTokens + 100);
+});
+
 test("what passes did covers the whole session on every screen: after a resume, a /compact and while cwl is off, however the calibration moves", async () => {
 	/** The provider's own count per token of ours grows. */
 	const fault = (index: number) => ({ type: "usage-scaled" as const, factor: 1.2 + 0.002 * index });
@@ -337,8 +350,7 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 	expect(passes.length).toBeGreaterThan(0);
 
 	const status = await said("/cwl");
-	const settled = trial.loopback.records().slice(0, -1);
-	const input = settled.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+	const input = trial.loopback.records().reduce((sum, { promptTokens }) => sum + promptTokens, 0);
 	expect(Object.values(state.traffic).reduce((sum, tokens) => sum + tokens, 0)).toBe(input);
 	const counted = passes.length === 1 ? "1 pass" : `${passes.length} passes`;
 	expect(status).toContain(`\n${counted}\n`);

@@ -37,7 +37,7 @@ export function createTrafficMeter() {
 
 	return {
 		/**
-		 * Learns from the usage of the last answer among these messages; before the next request is planned. Returns our estimate
+		 * Learns from the usage of the last answer among these messages, before the next request is planned. Returns our estimate
 		 * when the request was sent, the reported usage, and its columns, which add up to that.
 		 */
 		learn(messages: readonly HostMessage[]) {

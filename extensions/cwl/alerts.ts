@@ -17,6 +17,7 @@ import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
 import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
+import { pricesIn } from "./state/gauge.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readWhole } from "./state/session-state.ts";
@@ -100,7 +101,7 @@ export async function examine(runtime: Runtime, outlook: Look) {
 	const looks = measureSecondLooks({
 		log,
 		regrets: health.regret.all,
-		kept: countKept(ctx.sessionManager.getBranch(), sizes),
+		kept: countKept(ctx.sessionManager.getBranch(), sizes, pricesIn(ctx)),
 		sizes,
 		prices: input.prices,
 	});

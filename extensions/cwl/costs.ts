@@ -24,24 +24,26 @@ function isAnswered(message: HostMessage): boolean {
 	return isAnswer(message) && (!hasFailed(message) || message.usage.totalTokens > 0);
 }
 
-/** The report of the session's file, at the model and the prices in use. */
+/** The report of the session's file, under the budget in force. */
 export async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
 	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: runtime.gauge.read(ctx).budget, isAuto };
 	const leaf = ctx.sessionManager.getLeafId() ?? undefined;
-	return makeReport(file, { budget, model: ctx.model, leaf, isRedacted });
+	return makeReport(file, { budget, leaf, isRedacted });
 }
 
 /**
- * Works the costs out again if a model was called since. They stay as they are for a session that is kept in memory only or has
- * no answer, and for a large one unless `isAsked`.
+ * Works the costs out again if a model was called since, or the budget is another one. They stay as they are for a session that is
+ * kept in memory only or has no answer, and for a large one unless `isAsked`.
  */
 export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAsked: boolean): Promise<void> {
 	const { health } = runtime;
 	const file = ctx.sessionManager.getSessionFile();
 	const requests = countCalls(ctx);
-	if (!file || !existsSync(file) || requests === 0 || health.costs?.requests === requests) return;
+	const now = runtime.gauge.read(ctx).budget;
+	const isCurrent = (costs: typeof health.costs) => costs?.requests === requests && costs.budget === now;
+	if (!file || !existsSync(file) || requests === 0 || isCurrent(health.costs)) return;
 	if (!isAsked && statSync(file).size > QUICK_FILE) return;
 	const { costs, budget } = await readReport(runtime, ctx, file, false);
 	const arm = (kind: string) => {

@@ -15,6 +15,15 @@ export interface PricedModel {
 	readonly cost: CostTable;
 }
 
+/** The model of an answer. */
+export interface AnsweredBy {
+	readonly provider: string;
+	readonly model: string;
+}
+
+/** The prices of a model that answered, or of the one that answers next; undefined if they are unknown. */
+export type PricesOf = (answer: AnsweredBy | undefined) => ModelPrices | undefined;
+
 /**
  * Finds the prices of a model at a time in ms since the epoch, for a host with this cache retention, in US dollars per token;
  * undefined if they are unknown. The problem is one line about an impossible price; the prices are then the list's, or those left.

@@ -4,7 +4,7 @@ import { measurePressure, type Pressure, type ZoneEnds } from "#core/health";
 import { type Calibration, countedBudget, type SealedTokens, sealedTokens, uncalibrated } from "#core/ledger";
 import { ceilingUnder, type PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
-import { findPrices } from "#pi";
+import { findPrices, type PricesOf } from "#pi";
 import { resolveZones } from "#pi/add-ons";
 import { modelName } from "#pi/codec";
 import { readRetention, type TrafficMeter } from "#pi/requests";
@@ -68,6 +68,19 @@ export function createGaugeState(settings: SettingsState) {
 		},
 	};
 	return state;
+}
+
+/** The prices of the models that answered, as of now, and for the next request those of the model in use. */
+export function pricesIn({ model, modelRegistry }: ExtensionContext): PricesOf {
+	const known = new Map<string, ReturnType<PricesOf>>();
+	return (answer) => {
+		const name = answer ? modelName(answer.provider, answer.model) : "";
+		if (!known.has(name)) {
+			const of = answer ? modelRegistry.find(answer.provider, answer.model) : model;
+			known.set(name, of && findPrices(of, Date.now(), readRetention(process.env)).prices);
+		}
+		return known.get(name);
+	};
 }
 
 /** The pressure of a request, in the provider's tokens. */

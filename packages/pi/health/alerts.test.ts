@@ -44,13 +44,17 @@ function alertsOf(
 		const from = graph.messages.findIndex(({ items }) => items.some(({ id }) => id === newest));
 		return graph.messages.slice(from + 1).filter(({ author }) => author === "model").length;
 	};
-	const kept = log.map((pass, at) => [at + 1, (pass.before - pass.after) * requestsSince(pass)] as const);
+	const { prices } = input;
+	const kept = log.map((pass, at) => {
+		const tokens = (pass.before - pass.after) * requestsSince(pass);
+		return [at + 1, { tokens, worth: tokens * (prices?.read ?? 0.1), prices }] as const;
+	});
 	const looks = measureSecondLooks({
 		log: log.map((pass, at) => ({ ...pass, number: at + 1 })),
 		regrets: measureHealth(input, log).regret.all,
 		kept: new Map(kept),
 		sizes,
-		prices: input.prices,
+		prices,
 	});
 	return findAlerts({
 		input,

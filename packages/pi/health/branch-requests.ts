@@ -2,6 +2,7 @@
 import { fieldsOf } from "#basics";
 import { answerTime, hasFailed } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
+import type { AnsweredBy } from "../model-prices.ts";
 import { emptyLog, readLogEntries } from "../session/log-entries.ts";
 import type { Prefix } from "../session/prefix.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
@@ -9,6 +10,7 @@ import type { NumberedPass } from "../session/read-pass.ts";
 export interface BranchRequest {
 	/** The time of its answer. */
 	readonly time: number;
+	readonly by: AnsweredBy;
 	/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
 	readonly input: number;
 	readonly cached: number;
@@ -40,12 +42,14 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 		}
 		const time = answerTime(entry.message);
 		if (time === undefined || hasFailed(fieldsOf(entry.message))) continue;
-		const usage = fieldsOf(fieldsOf(entry.message).usage);
+		const { provider, model, ...answer } = fieldsOf(entry.message);
+		const usage = fieldsOf(answer.usage);
 		const tokensOf = (kind: string) => Number(usage[kind]) || 0;
 		const cached = tokensOf("cacheRead");
 		const madeAfter = (number: number) => log.passes.filter((pass) => pass.number > number);
 		yield {
 			time,
+			by: { provider: String(provider), model: String(model) },
 			input: tokensOf("input") + cached + tokensOf("cacheWrite"),
 			cached,
 			isOn: log.prefix?.isOn ?? log.steering.enabled ?? true,

@@ -44,7 +44,7 @@ function measure(branch: readonly Entry[], of: Pass = pass) {
 	const rewrites = readRewrites(branch, { messages, count, sizes });
 	const logged = readLogEntries(branch).passes.find(({ before }) => before === of.before);
 	const numbered = { ...of, number: logged?.number ?? 0 };
-	const measured = measureRewrite(numbered, rewrites, sizes, flatPrices({ read: 0.1, write: 1.25 }));
+	const measured = measureRewrite(numbered, rewrites, sizes, () => flatPrices({ read: 0.1, write: 1.25 }));
 	return { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) };
 }
 
@@ -83,6 +83,20 @@ test("nothing is measured before an answer has usage; a compaction's summary is 
 	const branch = [answered(6_135, 0, 0), compaction, made(pass), answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: 3_160 });
 	expect(measure([made(pass), answered(50, 0, 4_078)])).toMatchObject({ rewritten: 0 });
+});
+
+test("a pass pays back at the prices of the model that answered its request, whichever answers later", () => {
+	const branch = [answered(6_135, 0, 0), asked(80), made(pass), answered(50, 0, 4_078)];
+	const messages = branch.flatMap((entry) => ("message" in entry ? [entry.message] : []));
+	const rewrites = readRewrites(branch, { messages, count: () => 0, sizes });
+	const cheap = flatPrices({ read: 0.1, write: 0.2 });
+	const dear = flatPrices({ read: 0.1, write: 1.25 });
+	const after = (next: typeof dear) =>
+		measureRewrite({ ...pass, number: 1 }, rewrites, sizes, (answer) =>
+			answer?.model === "test" ? dear : next,
+		);
+	expect(after(cheap).paidBackAfter).toBe(after(dear).paidBackAfter);
+	expect(after(cheap).paidBackAfter).toBeGreaterThan(1);
 });
 
 test("what a pass had written again is that of the first request that was answered", () => {

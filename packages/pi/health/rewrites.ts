@@ -7,6 +7,7 @@ import { type ModelPrices, pricesAt } from "#core/prices";
 import { answerTime, type HostMessage, hasFailed } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
+import type { AnsweredBy, PricesOf } from "../model-prices.ts";
 import { passSizes, type Sizes } from "../screen/sizes.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
 import { readRequests } from "./branch-requests.ts";
@@ -20,6 +21,7 @@ export interface Rewrites {
 }
 
 interface SentParts {
+	readonly by: AnsweredBy;
 	readonly cached: number;
 	readonly rewritten: number;
 }
@@ -56,7 +58,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 	let isFirst = true;
 	let summary = 0;
 	for (const request of readRequests(branch)) {
-		const { time, input, cached, made } = request;
+		const { time, by, input, cached, made } = request;
 		summary += request.summary === "" ? 0 : sent.count(request.summary);
 		if (input === 0) continue;
 		const place = places.get(time);
@@ -67,7 +69,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const again = isFirst ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
 			for (const pass of made)
-				byPass.set(pass.number, pass === carrier ? { cached, rewritten: again } : null);
+				byPass.set(pass.number, pass === carrier ? { by, cached, rewritten: again } : null);
 		}
 		isFirst = false;
 		summary = 0;
@@ -92,18 +94,15 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 
 /**
  * The tokens that a pass had written to the cache again and the requests after which it has paid for that: as the provider reported
- * it, else as the pass expected it. Null where nothing was expected, and where another pass of the same request has the figures.
+ * it, else as the pass expected it, at the prices of the model that answered. Null where nothing was expected, and where another pass of
+ * the same request has the figures.
  */
-export function measureRewrite(
-	pass: NumberedPass,
-	{ byPass }: Rewrites,
-	sizes: Sizes,
-	prices: ModelPrices | undefined,
-) {
+export function measureRewrite(pass: NumberedPass, { byPass }: Rewrites, sizes: Sizes, pricesOf: PricesOf) {
 	const { reported, part } = passSizes(pass, sizes);
 	const parts = byPass.get(pass.number);
 	const expected = pass.decision ? part(pass.decision.rewritten) : null;
 	const rewritten = parts === undefined ? expected : (parts?.rewritten ?? null);
+	const prices = pricesOf(parts?.by);
 	const back =
 		rewritten === null || !prices
 			? undefined

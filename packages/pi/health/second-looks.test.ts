@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { uncalibrated } from "#core/ledger";
+import { flatPrices } from "../../core/test-support/prices.ts";
 import { createSizes } from "../screen/sizes.ts";
+import { readLogEntries } from "../session/log-entries.ts";
 import * as say from "../test-support/host-messages.ts";
-import { countKept } from "./second-looks.ts";
+import { countKept, measureSecondLooks } from "./second-looks.ts";
 
 const sizes = createSizes({ ...uncalibrated, samples: 1, factor: 2 });
 const made = (before: number, after: number, reported?: object) => {
@@ -21,7 +23,11 @@ const answered = () => {
 	clock += 1;
 	return { type: "message", message: say.reply([say.says("ok")], clock) };
 };
-const keptOf = (...branch: Parameters<typeof countKept>[0]) => [...countKept(branch, sizes)];
+const keptOf = (...branch: Parameters<typeof countKept>[0]) =>
+	Array.from(
+		countKept(branch, sizes, () => undefined),
+		([number, { tokens }]) => [number, tokens],
+	);
 
 test("a pass keeps its tokens out of each request after it, in the provider's tokens of its time", () => {
 	const first = made(800, 300, { budget: 900, before: 1_000, after: 400 });
@@ -48,6 +54,27 @@ test("a pass that is taken back kept its tokens out until then, and a compaction
 		[1, 1_000],
 		[2, 200],
 	]);
+});
+
+test("what a pass saved is priced by the model of each request, whichever is in use", () => {
+	const by = (model: string) => {
+		const { message } = answered();
+		return { type: "message", message: { ...message, model } };
+	};
+	const pricesOf: Parameters<typeof countKept>[2] = (answer) =>
+		flatPrices({ read: answer?.model === "large" ? 0.5 : 0.1, write: 1.25 });
+	const branch = [made(800, 300), by("small"), by("large")];
+	const kept = countKept(branch, sizes, pricesOf);
+	expect(kept.get(1)).toMatchObject({
+		tokens: 2_000,
+		worth: 1_000 * 0.1 + 1_000 * 0.5,
+		prices: { read: 0.1 },
+	});
+	const { passes: log } = readLogEntries(branch);
+	const looks = (prices: ReturnType<typeof pricesOf>) =>
+		measureSecondLooks({ log, regrets: [], kept, sizes, prices });
+	expect(looks(undefined).saved).toBe(600);
+	expect(looks(flatPrices({ read: 9, write: 9 }))).toEqual(looks(undefined));
 });
 
 test("a request that was refused, or stopped by a person, keeps nothing out", () => {

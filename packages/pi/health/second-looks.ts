@@ -5,8 +5,9 @@
 
 import { sum } from "#basics";
 import type { Regret } from "#core/log";
-import { isPrefixChange, type PlanInput } from "#core/planning";
+import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
+import type { PricesOf } from "../model-prices.ts";
 import { passSizes, type Sizes } from "../screen/sizes.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
 import { readRequests } from "./branch-requests.ts";
@@ -16,17 +17,35 @@ export type SecondLooks = ReturnType<typeof measureSecondLooks>;
 /** Ratios of list prices, where the model's are unknown. */
 const usualPrices = { read: 0.1, write: 1.25 };
 
+/** What a pass kept out of requests. */
+interface Kept {
+	/** Tokens of the provider. */
+	readonly tokens: number;
+	/** The cost of reading them from the cache, each time at the prices of the model that answered. */
+	readonly worth: number;
+	/** Those of the first of these requests; undefined if they are unknown. */
+	readonly prices: ReturnType<PricesOf>;
+}
+
 /**
- * Tokens of the provider that each pass of a branch kept out of requests, by its number; of passes that were taken back too, for as
- * long as they held. A request while CWL was off sent everything, and a compaction puts its summary in the place of what a pass took.
+ * What each pass of a branch kept out of requests, by its number; of passes that were taken back too, for as long as they held. A
+ * request while CWL was off sent everything, and a compaction puts its summary in the place of what a pass took.
  */
-export function countKept(branch: readonly BranchEntry[], sizes: Sizes): ReadonlyMap<number, number> {
-	const kept = new Map<number, number>();
-	for (const { isOn, passes } of readRequests(branch)) {
+export function countKept(
+	branch: readonly BranchEntry[],
+	sizes: Sizes,
+	pricesOf: PricesOf,
+): ReadonlyMap<number, Kept> {
+	const kept = new Map<number, Kept>();
+	for (const { isOn, passes, by } of readRequests(branch)) {
 		if (!isOn) continue;
+		const prices = pricesOf(by);
+		const { read } = prices ?? usualPrices;
 		for (const pass of passes.filter((each) => !isPrefixChange(each))) {
 			const { before, after } = passSizes(pass, sizes).reported;
-			kept.set(pass.number, (kept.get(pass.number) ?? 0) + before - after);
+			const so = kept.get(pass.number) ?? { tokens: 0, worth: 0, prices };
+			const tokens = before - after;
+			kept.set(pass.number, { ...so, tokens: so.tokens + tokens, worth: so.worth + tokens * read });
 		}
 	}
 	return kept;
@@ -38,16 +57,19 @@ interface LookSources {
 	/** All second looks of the session, in our count; each has the place of its pass in `log`, from 1. */
 	readonly regrets: readonly Regret[];
 	/** As `countKept` gives it. */
-	readonly kept: ReadonlyMap<number, number>;
+	readonly kept: ReadonlyMap<number, Kept>;
 	readonly sizes: Sizes;
-	readonly prices: PlanInput["prices"];
+	/** Those of the model that answers next, for passes without a request. */
+	readonly prices: ReturnType<PricesOf>;
 }
 
 /** Sizes are in the provider's tokens as of the time of each pass, and passes are named by their numbers. */
 export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSources) {
-	const { read, write } = prices ?? usualPrices;
+	const pricesAt = (number: number) => (kept.has(number) ? kept.get(number)?.prices : prices);
+	const isPriced = log.every(({ number }) => pricesAt(number) !== undefined);
 	const passes = log.map((logged, index) => {
 		const { number, strips, decision } = logged;
+		const { read, write } = pricesAt(number) ?? usualPrices;
 		const { reported, part } = passSizes(logged, sizes);
 		const calls = regrets
 			.filter(({ pass }) => pass === index + 1)
@@ -55,7 +77,7 @@ export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSo
 		const again = sum(calls.map(({ tokens }) => tokens));
 		const cost = calls.length * reported.after * read + again * write;
 		const broken = part(decision?.rewritten ?? 0) * (write - read);
-		const saved = (kept.get(number) ?? 0) * read - broken;
+		const saved = (kept.get(number)?.worth ?? 0) - broken;
 		const isPaid = cost <= Math.max(0, saved);
 		const taken = part(sum(strips.map(({ tokens }) => tokens)));
 		return { pass: number, calls, taken, again, regretted: isPaid ? 0 : again, cost, saved };
@@ -73,9 +95,9 @@ export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSo
 		tokens: sum(passes.map(({ again }) => again)),
 		regretted: sum(passes.map(({ regretted }) => regretted)),
 		/** Tokens that passes kept out of later requests. */
-		kept: sum(kept.values()),
+		kept: sum(Array.from(kept.values(), ({ tokens }) => tokens)),
 		/** The cost of the second looks, and what leaving saved, in dollars; null if the prices are unknown. */
-		cost: prices ? sum(passes.map(({ cost }) => cost)) : null,
-		saved: prices ? sum(passes.map(({ saved }) => saved)) : null,
+		cost: isPriced ? sum(passes.map(({ cost }) => cost)) : null,
+		saved: isPriced ? sum(passes.map(({ saved }) => saved)) : null,
 	};
 }

@@ -7,12 +7,12 @@ import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
-import type { ModelPrices } from "#core/prices";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
+import type { PricesOf } from "../model-prices.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
@@ -56,6 +56,7 @@ interface ReportSources {
 	readonly log: readonly NumberedPass[];
 	/** The tokens that requests wrote to the cache again because of these passes, as the provider reported it. */
 	readonly rewrites: Rewrites;
+	readonly pricesOf: PricesOf;
 }
 
 /** Tokens are the provider's, estimated while `pressure.source` says so. */
@@ -68,6 +69,7 @@ export function reportState({
 	whole,
 	log,
 	rewrites,
+	pricesOf,
 	sizes,
 	...facts
 }: ReportSources) {
@@ -118,7 +120,7 @@ export function reportState({
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: log.map((pass) => reportPass(pass, nameOf, sizes, rewrites, input.prices)),
+		passes: log.map((pass) => reportPass(pass, nameOf, sizes, rewrites, pricesOf)),
 	};
 }
 
@@ -128,11 +130,11 @@ function reportPass(
 	nameOf: (id: string) => string,
 	sizes: Sizes,
 	rewrites: Rewrites,
-	prices: ModelPrices | undefined,
+	pricesOf: PricesOf,
 ) {
 	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const { cached, rewritten, paidBackAfter, isShared } = measureRewrite(pass, rewrites, sizes, prices);
+	const { cached, rewritten, paidBackAfter, isShared } = measureRewrite(pass, rewrites, sizes, pricesOf);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,

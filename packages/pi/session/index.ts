@@ -3,7 +3,7 @@ export { policyByName, policyNames } from "./live-policies.ts";
 export * from "./log-entries.ts";
 export { createManagedSession, type ManagedSession, type RequestSettings } from "./managed-session.ts";
 export type { PrefixChange } from "./prefix.ts";
-export { type OldSession, readOldSession, type SessionParser } from "./read-only-session.ts";
+export { type OldSession, type OtherCall, readOldSession, type SessionParser } from "./read-only-session.ts";
 export type { NumberedPass, PassSettings } from "./read-pass.ts";
 export { planRelease } from "./release.ts";
 export { type CountedAnswer, readHistory } from "./session-history.ts";

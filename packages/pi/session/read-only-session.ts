@@ -7,6 +7,7 @@ import type { Answer, HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { refusal } from "../errors.ts";
 import { codeOf } from "../files/text-file.ts";
+import type { AnsweredBy } from "../model-prices.ts";
 
 interface Entry extends BranchEntry {
 	readonly parentId?: unknown;
@@ -32,7 +33,13 @@ export interface OldSession {
 	/** Where the host, or the agent that recorded the session, put a summary in place of messages; oldest first. */
 	readonly compactions?: readonly OldCompaction[];
 	/** The usage of model calls of its file that are not on that branch, of answers that failed, and of the host's own calls. */
-	readonly otherCalls?: readonly Answer["usage"][];
+	readonly otherCalls?: readonly OtherCall[];
+}
+
+export interface OtherCall {
+	readonly usage: Answer["usage"];
+	/** Undefined where the file does not say it. */
+	readonly by: AnsweredBy | undefined;
 }
 
 /** Indexes are those of the uncompacted messages. */

@@ -5,7 +5,7 @@
 import type * as pi from "@mariozechner/pi-ai";
 import type { Api, Model } from "@mariozechner/pi-ai";
 import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
-import { CwlError, findPrices, type PricedModel } from "#pi";
+import { type AnsweredBy, CwlError, findPrices, type PricedModel } from "#pi";
 import { bindsThinking } from "#pi/requests";
 import { suggestName } from "#pi/screen";
 import type { ExtraCall } from "../policies/replay-policy.ts";
@@ -15,6 +15,9 @@ export interface PriceList extends ModelPrices {
 	/** The input tokens of a request that the provider serves from its cache. */
 	readonly hits: (request: RequestSize) => number;
 }
+
+/** The prices of a model that answered; of the last one where it is not known. In dollars per token. */
+export type PriceListOf = (answer: AnsweredBy | undefined) => PriceList;
 
 export interface RequestSize {
 	/** All input tokens, prompt and tools included. */

@@ -17,7 +17,8 @@ import { countQuarters } from "../test-support/messages.ts";
 import { chartsOf, rowsOf, textOf } from "../test-support/pages.ts";
 import { formatSessionPage } from "./session-page.ts";
 
-const { budget: BUDGET, prices } = settings;
+const { budget: BUDGET } = settings;
+const prices = settings.pricesOf();
 
 /** The entry of a pass as one that was made by command. */
 const manualLike = (made: OldSession["branch"][number] | undefined, before: number) => ({

@@ -1,6 +1,7 @@
 /** The session of another agent in pi's terms while it is read: a draft that collects messages with their damage. */
 import { parse } from "node:path";
-import { type Answer, type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
+import { type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
+import type { OtherCall } from "#pi/session";
 import { type Fields, fieldsOf, textOf } from "./json.ts";
 import {
 	type Block,
@@ -44,7 +45,7 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 	const open = new Set<string>();
 	const known: { cwd?: string; id?: string } = {};
 	const branch: (Fields & { readonly type: string })[] = [];
-	const otherCalls: Answer["usage"][] = [];
+	const otherCalls: OtherCall[] = [];
 	let place = 0;
 	let timestamp = 0;
 	const note = (reason: string) => noteAt(place, reason);
@@ -62,8 +63,11 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
 		/** Keeps the usage of an entry, if it has any, that no answer and no summary of the branch has. */
 		spend({ usage, message }: Fields) {
-			const used = recordedUsage(usage ?? fieldsOf(message).usage);
-			if (used.totalTokens > 0) otherCalls.push(used);
+			const { provider, model, ...answer } = fieldsOf(message);
+			const used = recordedUsage(usage ?? answer.usage);
+			if (used.totalTokens === 0) return;
+			const isNamed = typeof provider === "string" && typeof model === "string";
+			otherCalls.push({ usage: used, by: isNamed ? { provider, model } : undefined });
 		},
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {

@@ -28,10 +28,21 @@ export function usageOf(counted: {
 	return { input, output, cacheRead, cacheWrite, totalTokens, cost };
 }
 
-/** The usage as pi records it. */
+/** The usage as pi records it, with the dollars that pi charged; 0 for what it does not say. */
 export function recordedUsage(recorded: unknown): Usage {
-	const { input, output, cacheRead, cacheWrite } = fieldsOf(recorded);
-	return usageOf({ input, cached: cacheRead, written: cacheWrite, output });
+	const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(recorded);
+	const counted = usageOf({ input, cached: cacheRead, written: cacheWrite, output });
+	const charged = (kind: keyof Usage["cost"]) => amountOf(fieldsOf(cost)[kind]);
+	return {
+		...counted,
+		cost: {
+			input: charged("input"),
+			output: charged("output"),
+			cacheRead: charged("cacheRead"),
+			cacheWrite: charged("cacheWrite"),
+			total: charged("total"),
+		},
+	};
 }
 
 /** The usage where the provider counts cached tokens among the input. */

@@ -45,7 +45,7 @@ test("calls outside of the branch count with it: on other branches, failed, and 
 	await writeFile(path, `${lines[0]}\n${lines.slice(1).join("")}`);
 	const inputs = async (leaf?: string) => {
 		const { messages, otherCalls } = await readSession(path, undefined, leaf);
-		return [messages.length, otherCalls?.map(({ input }) => input)];
+		return [messages.length, otherCalls?.map((call) => call.usage.input)];
 	};
 	expect(await inputs()).toEqual([2, [1, 2, 3]]);
 	expect(await inputs("left")).toEqual([2, [2, 3, 4, 5]]);

@@ -6,7 +6,7 @@ import { CwlError } from "#pi";
 import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
 import { type TreeEntry, traceBranch } from "./branch.ts";
 import { type Draft, RECORDED_NOTE, type SessionReader } from "./draft.ts";
-import { amountOf, type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
+import { type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
 import { readArguments, readParts, recordedUsage } from "./message-parts.ts";
 
 const NEWEST_VERSION = 3;
@@ -163,16 +163,12 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 
 /** The fields of an answer apart from its content. pi always writes them; other programs that use its format may not. */
 function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
-	const { cost } = fieldsOf(usage);
-	const counted = recordedUsage(usage);
-	/** The dollars that pi charged; 0 for what it does not say. */
-	const charged = Object.keys(counted.cost).map((kind) => [kind, amountOf(fieldsOf(cost)[kind])]);
 	return {
 		api: textOf(api),
 		provider: textOf(provider),
 		model: textOf(model),
 		stopReason: textOf(stopReason) || "stop",
-		usage: { ...counted, cost: Object.fromEntries(charged) },
+		usage: recordedUsage(usage),
 	};
 }
 

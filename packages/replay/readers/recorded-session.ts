@@ -1,5 +1,6 @@
 /** A session as its reader leaves it, whichever agent recorded it. */
-import type { Answer, HostMessage } from "#pi/codec";
+import type { HostMessage } from "#pi/codec";
+import type { OtherCall } from "#pi/session";
 import type { Fields } from "./json.ts";
 import type { LineSpan } from "./lines.ts";
 
@@ -52,5 +53,5 @@ export interface RecordedSession {
 	/** Summaries that its own agent put in place of history that it dropped, oldest first; left out of the messages. */
 	readonly summaries?: readonly RecordedSummary[];
 	/** Model calls of the file that neither an answer nor a summary here is of: on other branches, failed, or the agent's own. */
-	readonly otherCalls?: readonly Answer["usage"][];
+	readonly otherCalls?: readonly OtherCall[];
 }

@@ -1,5 +1,5 @@
 /** The cost of a request: as the provider reported it, or, for a request of a replay, as the provider charged the one that was sent. */
-import { requestCost } from "#core/prices";
+import { type ModelPrices, requestCost } from "#core/prices";
 import { type Answer, inputTokens } from "#pi/codec";
 import type { PriceList, RequestSize } from "../metrics/prices.ts";
 
@@ -17,10 +17,12 @@ interface Bill {
 	readonly kept: number;
 	/** The share of the rest that it did not write to its cache. */
 	readonly fresh: number;
+	/** The dollars that were charged for one at the prices of its model. */
+	readonly price: number;
 }
 
 /** The bill of a request without usage. */
-export const usualBill: Bill = { size: 1, kept: 1, fresh: 0 };
+export const usualBill: Bill = { size: 1, kept: 1, fresh: 0, price: 1 };
 
 export function billOf(answer: Answer, sent: RequestSize, prices: PriceList): Bill {
 	const { input, cacheRead } = answer.usage;
@@ -28,11 +30,17 @@ export function billOf(answer: Answer, sent: RequestSize, prices: PriceList): Bi
 	const size = all / sent.tokens;
 	const due = size * prices.hits(sent);
 	const rest = all - cacheRead;
-	return { size, kept: due > 0 ? Math.min(1, cacheRead / due) : 1, fresh: rest > 0 ? input / rest : 0 };
+	const listed = listedCost(answer.usage, prices);
+	return {
+		size,
+		kept: due > 0 ? Math.min(1, cacheRead / due) : 1,
+		fresh: rest > 0 ? input / rest : 0,
+		price: listed > 0 ? chargeUsage(answer.usage, prices).cost / listed : 1,
+	};
 }
 
 /** Charges a request that was counted. */
-export function charge(request: RequestSize, { size, kept, fresh }: Bill, prices: PriceList): Charged {
+export function charge(request: RequestSize, { size, kept, fresh, price }: Bill, prices: PriceList): Charged {
 	const tokens = Math.round(size * request.tokens);
 	const cached = Math.min(tokens, size * kept * prices.hits(request));
 	const rest = tokens - cached;
@@ -42,7 +50,7 @@ export function charge(request: RequestSize, { size, kept, fresh }: Bill, prices
 		written: (1 - fresh) * rest,
 		output: request.outputTokens,
 	});
-	return { tokens, cost };
+	return { tokens, cost: price * cost };
 }
 
 /** Charges what the provider reported; nothing where it reported nothing. */
@@ -50,7 +58,13 @@ export function chargeReported(answer: Answer, prices: PriceList): Charged {
 	return inputTokens(answer) > 0 ? chargeUsage(answer.usage, prices) : { tokens: 0, cost: 0 };
 }
 
-export function chargeUsage(usage: Answer["usage"], prices: PriceList): Charged {
+/** Charges what pi charged, as its footer adds it; at these prices where pi recorded no charge. */
+export function chargeUsage(usage: Answer["usage"], prices: ModelPrices): Charged {
+	const { input, cacheRead, cacheWrite, cost } = usage;
+	return { tokens: input + cacheRead + cacheWrite, cost: cost?.total || listedCost(usage, prices) };
+}
+
+function listedCost(usage: Answer["usage"], prices: ModelPrices): number {
 	const { input: fresh, cacheRead: cached, cacheWrite: written, output } = usage;
-	return { tokens: fresh + cached + written, cost: requestCost(prices, { fresh, cached, written, output }) };
+	return requestCost(prices, { fresh, cached, written, output });
 }

@@ -3,7 +3,7 @@ import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Answer, type HostMessage, inputTokens } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
-import { type PriceList, priceCall } from "../metrics/prices.ts";
+import { type PriceListOf, priceCall } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
@@ -49,9 +49,8 @@ export interface ReportSettings extends PassSettings {
 	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
 	readonly count: CountTokens;
-	/** In dollars. */
-	readonly prices: PriceList;
-	/** The model that they belong to: `dollars at the prices of anthropic/claude-...`. */
+	readonly pricesOf: PriceListOf;
+	/** The models that they belong to: `dollars at the prices of anthropic/claude-...`. */
 	readonly unit: string;
 }
 
@@ -83,7 +82,7 @@ export function compareCosts(
 	sent: Iterable<Sent>,
 	settings: CostSettings,
 ): readonly CostArm[] {
-	const { budget, isAuto, overhead, prices, policy, lowWater, count, isExplained, otherCost } = settings;
+	const { budget, isAuto, overhead, pricesOf, policy, lowWater, count, isExplained, otherCost } = settings;
 	const session = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
@@ -104,30 +103,39 @@ export function compareCosts(
 		if (!isExplained || inputTokens(answer) === 0) return usualBill;
 		// A person who switches cwl changes prompt and tools, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		const bill = billOf(answer, size, prices);
+		const bill = billOf(answer, size, pricesOf(answer));
 		return isSwitched ? { ...bill, kept: 1 } : bill;
 	});
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;
-		const charged = isReported ? chargeReported(answer, prices) : charge(size, usualBill, prices);
+		const charged = isReported
+			? chargeReported(answer, pricesOf(answer))
+			: charge(size, usualBill, pricesOf(answer));
 		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
 	});
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
-		const arm = { policy: under, budget, isAuto, modelPrices: prices, fixed: { system: overhead, tools: 0 } };
+		const arm = {
+			policy: under,
+			budget,
+			isAuto,
+			modelPrices: pricesOf(undefined),
+			fixed: { system: overhead, tools: 0 },
+		};
 		const measure = createMeter();
 		const requests = Array.from(
 			replaySession(recording, arm),
 			({ messages: shown, extraCalls = [] }, index) => {
-				const charged = charge(measure(shown, index), bills[index] ?? usualBill, prices);
-				return {
-					...charged,
-					summaries: extraCalls.map((call) => ({ count: 1, cost: priceCall(call, prices) })),
-				};
+				const prices = pricesOf(own[index]?.answer);
+				const bill = bills[index] ?? usualBill;
+				const summaries = extraCalls.map((call) => {
+					return { count: 1, cost: bill.price * priceCall(call, prices) };
+				});
+				return { ...charge(measure(shown, index), bill, prices), summaries };
 			},
 		);
 		return makeArm(kind, `replay: ${name}`, requests, otherCost);
 	};
-	const reported = turns.map(({ reply }) => ({ ...chargeReported(reply, prices), summaries: [] }));
+	const reported = turns.map(({ reply }) => ({ ...chargeReported(reply, pricesOf(reply)), summaries: [] }));
 	const isReported = reported.some(({ tokens }) => tokens > 0);
 	const engine = enginePolicy(policy, () => policyByName(policy), { lowWater });
 	return [

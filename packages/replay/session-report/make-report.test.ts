@@ -68,39 +68,63 @@ test("redacted, neither page nor data says where somebody's home is", async () =
 	expect(report.folder).toBe("~/work");
 });
 
-test("prices are those of the model in use, in dollars, or those of a usual model where it has none", async () => {
-	const file = await sessionFile("d.jsonl");
-	const model = { provider: "p", id: "m", api: "anthropic-messages" as const };
-	const priced = { ...model, cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } };
-	const { costs } = await makeReport(file, { ...whole, model: priced });
-	expect(costs.unit).toBe("dollars at the prices of p/m");
-	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
-	const relative = await makeReport(file, { ...whole, model: free });
-	expect(relative.costs.unit).toBe(
-		"dollars at the prices of anthropic/claude-sonnet-4-6, because those of p/m are unknown",
+/** A file whose answers from `first` on are of a model, charged by pi at its prices for each token. */
+async function answeredBy(
+	file: string,
+	first: number,
+	model: string,
+	prices: Readonly<Record<string, number>>,
+) {
+	let answers = 0;
+	let charged = 0;
+	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+	const mended = lines.map((line) => {
+		const entry = JSON.parse(line);
+		if (entry.message?.role !== "assistant") return line;
+		answers += 1;
+		if (answers <= first) return line;
+		const { usage, ...message } = entry.message;
+		const kinds = Object.keys(prices).map((kind) => [kind, (prices[kind] ?? 0) * usage[kind]] as const);
+		const total = kinds.reduce((all, [, dollars]) => all + dollars, 0);
+		charged += total;
+		const [provider, name] = model.split("/");
+		const cost = { ...Object.fromEntries(kinds), total };
+		return JSON.stringify({
+			...entry,
+			message: { ...message, provider, model: name, usage: { ...usage, cost } },
+		});
+	});
+	await writeFile(file, `${mended.join("\n")}\n`);
+	return charged;
+}
+
+const own = { input: 7e-6, output: 3e-5, cacheRead: 7e-7, cacheWrite: 7e-6 };
+
+test("prices are those at which pi charged, also of a model that no table has; those of a usual model without", async () => {
+	const file = await sessionFile("charged.jsonl");
+	const charged = await answeredBy(file, 0, "home/own-1", own);
+	const { costs } = await makeReport(file, whole);
+	expect(costs.unit).toBe("dollars at the prices of home/own-1");
+	expect(costs.arms[0]?.total).toBeCloseTo(charged, 9);
+	const free = await sessionFile("free.jsonl");
+	await answeredBy(free, 0, "home/own-1", {});
+	expect((await makeReport(free, whole)).costs.unit).toBe(
+		"dollars at the prices of anthropic/claude-sonnet-4-6, because those of home/own-1 are unknown",
 	);
-	expect(relative.costs.arms.map(({ total }) => total)).toEqual(costs.arms.map(({ total }) => total));
 });
 
-test("a model that no table has is named with the prices at which pi charged its answers", async () => {
-	const file = await sessionFile("charged.jsonl");
-	const text = await readFile(file, "utf8");
-	const tokens = { input: 100, output: 50, cacheRead: 2_000, cacheWrite: 300, totalTokens: 2_450 };
-	const cost = { input: 0.0007, output: 0.0015, cacheRead: 0.0014, cacheWrite: 0.0021, total: 0.0057 };
-	const usage = `"usage":${JSON.stringify({ ...tokens, cost })},`;
-	const own = text
-		.replaceAll(/"usage":\{[^}]*\}[^}]*\},?/g, usage)
-		.replaceAll(/"provider":"[^"]*"/g, '"provider":"home"')
-		.replaceAll(/"model":"[^"]*"/g, '"model":"own-1"');
-	await writeFile(file, own);
-	const charged = await makeReport(file, whole);
-	expect(charged.costs.unit).toBe("dollars at the prices of home/own-1");
-	const prices = { input: 7, output: 30, cacheRead: 0.7, cacheWrite: 7 };
-	const [answer] = own.match(/"api":"([^"]*)"/)?.slice(1) ?? [];
-	const model = { provider: "home", id: "own-1", api: answer ?? "", cost: prices };
-	const known = await makeReport(file, { ...whole, model });
-	const totals = (report: typeof known) => report.costs.arms.map(({ total }) => total.toFixed(9));
-	expect(totals(charged)).toEqual(totals(known));
+test("a session of two models is priced by both, each answer by its own", async () => {
+	const file = await sessionFile("two.jsonl");
+	const first = await answeredBy(file, 0, "anthropic/claude-sonnet-4-6", own);
+	const before = (await makeReport(file, whole)).costs.arms;
+	const later = await answeredBy(file, 10, "home/own-1", { ...own, input: 7e-5, cacheRead: 7e-6 });
+	const { costs } = await makeReport(file, whole);
+	expect(costs.unit).toBe("dollars at the prices of anthropic/claude-sonnet-4-6 and home/own-1");
+	expect(costs.arms[0]?.cumulative[9]).toBeCloseTo(before[0]?.cumulative[9] ?? 0, 9);
+	expect(costs.arms[0]?.total).toBeCloseTo((before[0]?.cumulative[9] ?? 0) + later, 9);
+	expect(costs.arms[0]?.total).toBeGreaterThan(first);
+	expect(costs.arms.at(-1)?.cumulative[9]).toBeCloseTo(before.at(-1)?.cumulative[9] ?? 0, 9);
+	expect(costs.arms.at(-1)?.total).toBeGreaterThan(2 * (before.at(-1)?.total ?? 0));
 });
 
 test("what others wrote in pi's format may hold no usage", async () => {

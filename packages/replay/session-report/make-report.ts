@@ -1,7 +1,7 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
-import { CwlError, redact } from "#pi";
-import { type HostMessage, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
+import { type AnsweredBy, CwlError, redact } from "#pi";
+import { type Answer, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
 import { type OldSession, type PassSettings, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
@@ -13,8 +13,6 @@ import { reportSession, type SessionReport } from "./session-report.ts";
 export interface ReportOptions {
 	/** In tokens, and true for an automatic budget; what the session itself says when left out. */
 	readonly budget?: ReportBudget | undefined;
-	/** The model in use, whose prices hold; the one that answered last when left out. */
-	readonly model?: (Parameters<typeof toPriceList>[1] & { readonly provider: string }) | undefined;
 	/** The id of the last entry of the branch; that of the file's last entry when left out. */
 	readonly leaf?: string | undefined;
 	readonly isRedacted: boolean;
@@ -37,13 +35,10 @@ export async function makeReport(file: string, options: ReportOptions): Promise<
 	}
 }
 
-async function reportFile(
-	file: string,
-	{ budget, model, leaf, isRedacted }: ReportOptions,
-): Promise<SessionReport> {
+async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOptions): Promise<SessionReport> {
 	const session = await readSession(file, undefined, leaf);
 	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
-	const prices = await pricesOfSession(old, model);
+	const prices = await pricesOfSession(old);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
 	return isRedacted ? redact(report) : report;
@@ -65,38 +60,55 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 /** The model whose prices are used where those of the session's model are unknown. */
 const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 
-/** Dollars at the prices of the session's model, or else of a usual one. */
-async function pricesOfSession({ messages }: OldSession, model: ReportOptions["model"]) {
-	const named = model ? { provider: model.provider, model: model.id } : messages.findLast(isAnswer);
-	const name = named ? modelName(named.provider, named.model) : USUAL_MODEL;
-	const priced = (prices: PriceList, of: string) => ({ prices, unit: `dollars at the prices of ${of}` });
+/** Each answer at the prices of its own model, or else of a usual one. */
+async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
+	const answers = messages.filter(isAnswer);
+	const named = [...answers, ...otherCalls.flatMap(({ by }) => by ?? [])];
+	const nameOf = ({ provider, model }: AnsweredBy) => modelName(provider, model);
+	const known = new Map<string, PriceList>();
+	for (const name of new Set(named.map(nameOf))) {
+		const charged = answers.filter((answer) => nameOf(answer) === name);
+		const prices = await pricesOfModel(name, charged);
+		if (prices) known.set(name, prices);
+	}
+	const usual = (await loadModel(USUAL_MODEL)).prices;
+	const last = answers.at(-1);
+	const pricesOf = (answer: AnsweredBy | undefined = last) => (answer && known.get(nameOf(answer))) ?? usual;
+	const used = new Set(answers.map(nameOf));
+	const unknown = [...used].filter((name) => !known.has(name)).join(" and ");
+	const because = unknown === "" ? "" : `, because those of ${unknown} are unknown`;
+	const listed = [...used].filter((name) => known.has(name));
+	if (unknown !== "" || used.size === 0) listed.push(`${USUAL_MODEL}${because}`);
+	return { pricesOf, unit: `dollars at the prices of ${listed.join(" and ")}` };
+}
+
+async function pricesOfModel(name: string, answers: readonly Answer[]): Promise<PriceList | undefined> {
 	try {
-		return priced(model ? toPriceList(name, model) : (await loadModel(name)).prices, name);
+		return (await loadModel(name)).prices;
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	const charged = named && chargedPrices(messages, named.model);
-	if (charged) return priced(toPriceList(name, charged), name);
-	const usual = (await loadModel(USUAL_MODEL)).prices;
-	return priced(usual, `${USUAL_MODEL}, because those of ${name} are unknown`);
+	const charged = chargedPrices(answers);
+	return charged && toPriceList(name, charged);
 }
 
 /** Tokens for which models are priced. */
 const PRICED_TOKENS = 1_000_000;
 
 /** The prices at which pi charged the answers of a model, as its tables have them; undefined if the session does not show them. */
-function chargedPrices(messages: readonly HostMessage[], model: string) {
-	const answers = messages.filter(isAnswer).filter((answer) => answer.model === model);
+function chargedPrices(answers: readonly Answer[]) {
 	const priceOf = (kind: "input" | "output" | "cacheRead" | "cacheWrite") => {
 		const tokens = answers.reduce((sum, { usage }) => sum + usage[kind], 0);
 		const cost = answers.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
 		return tokens > 0 ? (PRICED_TOKENS * cost) / tokens : 0;
 	};
-	const input = priceOf("input");
-	const output = priceOf("output");
 	const cacheRead = priceOf("cacheRead");
 	const cacheWrite = priceOf("cacheWrite");
-	const [api] = answers.map((answer) => answer.api);
-	const isWhole = input > 0 && output > 0 && cacheRead > 0;
-	return isWhole && api ? { id: model, api, cost: { input, output, cacheRead, cacheWrite } } : undefined;
+	const input = priceOf("input") || cacheWrite;
+	const output = priceOf("output");
+	const [first] = answers;
+	const isKnown = input > 0 && output > 0;
+	return isKnown && first
+		? { id: first.model, api: first.api, cost: { input, output, cacheRead, cacheWrite } }
+		: undefined;
 }

@@ -29,7 +29,7 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
-	const { budget, unit } = settings;
+	const { budget, pricesOf, unit } = settings;
 	const scale = measureScale(given, settings.count);
 	const count = scaleCounter(settings.count, scale);
 	const messageSizes = createMessageSizes(count);
@@ -61,21 +61,21 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		log: passes,
 		// Counted in the provider's tokens here, and in those of the log in a running session.
 		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / factor })),
-		kept: countKept(old.branch, ownSizes),
+		kept: countKept(old.branch, ownSizes, pricesOf),
 		sizes: ownSizes,
-		prices: settings.prices,
+		prices: pricesOf(undefined),
 	});
 	const rows = describePasses(old, answers, whole.graph, {
 		looks,
 		rewrites,
 		sizes: ownSizes,
-		prices: settings.prices,
+		pricesOf,
 	});
 	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
 	const isCompacted = stretches.length > 1;
 	const isExplained = scale !== undefined;
-	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
-	const charged = (old.otherCalls ?? []).map((usage) => chargeUsage(usage, settings.prices));
+	const summaries = ownSummaries(old, { count, sizes: messageSizes, pricesOf });
+	const charged = (old.otherCalls ?? []).map(({ usage, by }) => chargeUsage(usage, pricesOf(by)));
 	const otherCalls = {
 		count: charged.length,
 		tokens: sum(charged.map(({ tokens }) => tokens)),

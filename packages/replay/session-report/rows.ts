@@ -8,7 +8,7 @@ import type { Graph } from "#core/graph";
 import type { computeLedger } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
-import type { ModelPrices } from "#core/prices";
+import type { PricesOf } from "#pi";
 import { inputTokens } from "#pi/codec";
 import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
 import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
@@ -56,14 +56,14 @@ interface PassFacts {
 	readonly rewrites: Rewrites;
 	/** From the count of the log to the provider's. */
 	readonly sizes: Sizes;
-	readonly prices: ModelPrices;
+	readonly pricesOf: PricesOf;
 }
 
 export function describePasses(
 	old: OldSession,
 	answers: readonly SentRequest[],
 	graph: Graph,
-	{ looks, rewrites, sizes, prices }: PassFacts,
+	{ looks, rewrites, sizes, pricesOf }: PassFacts,
 ) {
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
@@ -73,7 +73,7 @@ export function describePasses(
 		const pass = scalePass(logged, sizes);
 		const { policy, budget, before, after, blockers, strips, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
-		const { rewritten, paidBackAfter } = measureRewrite({ ...logged, number }, rewrites, sizes, prices);
+		const { rewritten, paidBackAfter } = measureRewrite({ ...logged, number }, rewrites, sizes, pricesOf);
 		return {
 			number,
 			policy,

@@ -9,6 +9,7 @@ import { chartsOf, expectBalanced, rowsOf } from "../test-support/pages.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 const BUDGET = settings.budget;
+const prices = settings.pricesOf();
 interface Usage {
 	readonly input: number;
 	readonly cacheRead: number;
@@ -59,10 +60,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 describe("the costs have one basis", () => {
 	const { messages } = writeLongSession(8);
 	const priceOf = ({ input, cacheRead, cacheWrite, output }: Usage) =>
-		settings.prices.input * input +
-		settings.prices.read * cacheRead +
-		settings.prices.write * cacheWrite +
-		settings.prices.output * output;
+		prices.input * input + prices.read * cacheRead + prices.write * cacheWrite + prices.output * output;
 	const armsOf = (session: Parameters<typeof reportSession>[0]) =>
 		new Map(reportSession(session, settings).costs.arms.map((arm) => [arm.kind, arm]));
 	/** A session in which nothing was evicted; its provider had lost the cache before one request. */
@@ -86,11 +84,44 @@ describe("the costs have one basis", () => {
 		expect(arms.get("none")?.total).toBeCloseTo(arms.get("session")?.total ?? 0, 6);
 	});
 
+	test("each answer costs what was charged for it, else by the prices of its own model, in every arm", () => {
+		const half = seen.length / 2;
+		/** The second half was answered by a model of five times the prices, and charged at a half of them. */
+		const switched = seen.map((message, index) => {
+			if (message.role !== "assistant" || index < half) return message;
+			const total = 2.5 * priceOf(message.usage);
+			return { ...message, model: "large", usage: { ...message.usage, cost: { ...noCost, total } } };
+		});
+		const large = { ...prices, input: 5, output: 25, read: 0.5, write: 6.25 };
+		const pricesOf = (answer?: { readonly model: string }) => (answer?.model === "large" ? large : prices);
+		const went = (until: number) =>
+			sum(
+				seen.slice(0, until).map((message, index) => {
+					return message.role === "assistant" ? (index < half ? 1 : 2.5) * priceOf(message.usage) : 0;
+				}),
+			);
+		const session = { ...whole, branch: [], messages: switched };
+		const { arms } = reportSession(session, { ...settings, pricesOf }).costs;
+		for (const kind of ["session", "none"])
+			expect(arms.find((arm) => arm.kind === kind)?.total).toBeCloseTo(went(seen.length), 6);
+		// What was spent before the switch stays what it was.
+		const before = reportSession({ ...session, messages: switched.slice(0, half) }, settings).costs.arms;
+		for (const { kind, cumulative } of before) {
+			const later = arms.find((arm) => arm.kind === kind)?.cumulative[cumulative.length - 1];
+			expect(later).toBeCloseTo(cumulative.at(-1) ?? 0, 0);
+		}
+	});
+
 	test("calls outside of the branch are in every arm, and change no difference", () => {
 		const [usage] = usages;
 		const session = { ...whole, branch: [], messages: seen };
 		const arms = armsOf(session);
-		const all = usage && armsOf({ ...session, otherCalls: [{ ...usage, totalTokens: 0, cost: noCost }] });
+		const all =
+			usage &&
+			armsOf({
+				...session,
+				otherCalls: [{ usage: { ...usage, totalTokens: 0, cost: noCost }, by: undefined }],
+			});
 		const price = usage ? priceOf(usage) : 0;
 		expect(price).toBeGreaterThan(0);
 		for (const [kind, { total, cumulative }] of arms) {
@@ -108,9 +139,7 @@ describe("the costs have one basis", () => {
 		const sent = sum(usages.map(priceOf));
 		expect(counted?.total).toBeCloseTo(sent + (counted?.summaries.cost ?? 0), 6);
 		// The whole history in front of the cut is read by the call, none of it from the cache.
-		expect(counted?.summaries.cost).toBeGreaterThan(
-			0.5 * settings.prices.write * (usages.at(-2)?.cacheRead ?? 0),
-		);
+		expect(counted?.summaries.cost).toBeGreaterThan(0.5 * prices.write * (usages.at(-2)?.cacheRead ?? 0));
 		const usage = { input: 7, cacheRead: 5, cacheWrite: 900, output: 3 };
 		const recorded = armsOf({ ...compacted, branch: [{ type: "compaction", ...{ usage } }] }).get("session");
 		expect(recorded?.summaries.cost).toBeCloseTo(priceOf(usage), 6);

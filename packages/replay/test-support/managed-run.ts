@@ -12,7 +12,7 @@ export const reportSettings = {
 	lowWater: "balanced" as const,
 	policy: "cwl",
 	count: countQuarters,
-	prices: priceLists.anthropic,
+	pricesOf: () => priceLists.anthropic,
 	unit: "dollars at the prices of a/b",
 };
 

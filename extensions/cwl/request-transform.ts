@@ -7,7 +7,7 @@ import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
+import { describeMadePass, nameBlocker, passSizes, showTokens } from "#pi/screen";
 import { createLastGood } from "#pi/session";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
@@ -64,14 +64,12 @@ export function registerTransform(
 		const due = projected.pass;
 		if (due && changesContext(due)) {
 			tellForced(runtime, ctx, due);
-			runtime.decisions.commit(request, due);
-			tellPass(request, due);
+			tellPass(request, runtime.decisions.commit(request, due));
 		}
 		runtime.gauge.measure(ctx, projected.sent);
 		const asked = isEnabled && askPressure({ ...request, ...runtime.gauge.read(ctx) }, projected.sent);
 		if (asked) {
-			runtime.decisions.evict(request, asked);
-			tellPass(request, asked);
+			tellPass(request, runtime.decisions.evict(request, asked));
 			projected = session.request(messages, plan);
 		}
 		tellBlocker(request, due);
@@ -108,7 +106,9 @@ function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
 }
 
 function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
-	tellNotice(ctx, describeMadePass(pass, session.state().graph, sizes.show));
+	const { reported, isKnown } = passSizes(pass, sizes);
+	const freed = showTokens(reported.before - reported.after, isKnown);
+	tellNotice(ctx, describeMadePass(pass, session.state().graph, freed));
 }
 
 /** Calibrates by the usage of the last answer, once. */

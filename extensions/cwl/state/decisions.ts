@@ -30,8 +30,8 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		return { ...pass, reported: { ...passSizes(pass, sizes).reported, after } };
 	}
 
-	/** A pass that a request made, and that the session's log holds already, comes into force. */
-	function commit(request: RequestContext, pass: Pass) {
+	/** A pass that a request made, and that the session's log holds already, comes into force. Returns it with its sizes as the provider would count them. */
+	function commit(request: RequestContext, pass: Pass): Pass {
 		const { ctx, session, sizes, settings } = request;
 		const { budget: wanted, lowWater, policy: name } = settings;
 		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
@@ -50,12 +50,13 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 			blockers: blockers.map(nameBlocker),
 			episodes: episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
 		});
+		return recorded;
 	}
 
 	/** A pass that the user asked for comes into force with the next request. */
-	function evict(request: RequestContext, pass: Pass) {
+	function evict(request: RequestContext, pass: Pass): Pass {
 		request.session.append(pass);
-		commit(request, pass);
+		return commit(request, pass);
 	}
 
 	return {

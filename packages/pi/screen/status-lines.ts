@@ -60,17 +60,13 @@ function parts(footer: Footer): readonly string[] {
 const NAMED = 2;
 const MAX_NAME_LENGTH = 32;
 
-/** A pass in one line, with the way back; `show` formats a counted size for people. */
-export function describeMadePass(
-	pass: Pass,
-	graph: Pick<Graph, "episodes">,
-	show: (tokens: number) => string,
-): string {
+/** A pass in one line, with the tokens that it freed and the way back. */
+export function describeMadePass(pass: Pass, graph: Pick<Graph, "episodes">, freed: string): string {
 	const { strips, reductions = [] } = pass;
 	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
 	const reduced = reductions.length === 0 ? "" : `, ${countOf(reductions.length, "output")} reduced`;
 	const went = reductions.length > 0 && strips.length === 0 ? "freed" : "evicted";
-	return `${show(pass.before - pass.after)} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
+	return `${freed} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
 /** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */

@@ -17,7 +17,7 @@ export type SecondLooks = ReturnType<typeof measureSecondLooks>;
 /** Ratios of list prices, where the model's are unknown. */
 const usualPrices = { read: 0.1, write: 1.25 };
 
-/** What a pass kept out of requests. */
+/** Content that a pass kept out of requests. */
 interface Kept {
 	/** Tokens of the provider. */
 	readonly tokens: number;
@@ -28,8 +28,8 @@ interface Kept {
 }
 
 /**
- * What each pass of a branch kept out of requests, by its number; of passes that were taken back too, for as long as they held. A
- * request while CWL was off sent everything, and a compaction puts its summary in the place of what a pass took.
+ * The content that each pass of a branch kept out of requests, by its number; of passes that were taken back too, for as long as they
+ * held. A request while CWL was off sent everything, and a compaction puts its summary in the place of what a pass took.
  */
 export function countKept(
 	branch: readonly BranchEntry[],

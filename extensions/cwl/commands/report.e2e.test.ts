@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { fieldsOf } from "#basics";
 import { dollars } from "#pi/health";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { readState, textOf } from "../test-support/state.ts";
 import { startTrial } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
@@ -103,6 +104,54 @@ test("the cost is that of the whole session at once, also on another branch and 
 	const after = await costs();
 	expect(after.cost - compacted.cost).toBeCloseTo(after.answers - compacted.answers, 3);
 	expect(after.page).toBeCloseTo(after.cost, 6);
+
+	// Back to before the compaction, whose calls were made all the same.
+	await pi.command(`/goto ${await pi.entryOf(trial.prompts[1] ?? "")}`);
+	const back = await costs();
+	expect([back.cost, back.page]).toEqual([after.cost, after.cost].map((sum) => expect.closeTo(sum, 6)));
+});
+
+test("the cost is what each answer cost at its own model, whichever is in use when it is looked at", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "12k" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const look = async () => {
+		const health = await pi.answer("/cwl health");
+		const state = await readState(pi);
+		const { arms } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout).costs;
+		const page = Object.fromEntries(
+			arms.map(({ kind, total }: { readonly kind: string; readonly total: number }) => [kind, total]),
+		);
+		const lines = (await readFile(await pi.file(), "utf8")).trim().split("\n");
+		const charged = lines.map((line) => {
+			const { usage } = fieldsOf(fieldsOf(JSON.parse(line)).message);
+			return Number(fieldsOf(fieldsOf(usage).cost).total) || 0;
+		});
+		const { cwl, compaction, none } = state.health.costs ?? {};
+		expect(page.session).toBeCloseTo(cwl?.cost ?? 0, 6);
+		expect(page.compaction).toBeCloseTo(compaction?.cost ?? 0, 6);
+		expect(page.none).toBeCloseTo(none?.cost ?? 0, 6);
+		const footer = charged.reduce((sum, dollars) => sum + dollars, 0);
+		expect(cwl?.cost).toBeCloseTo(footer, 6);
+		const payback = state.passes.map(({ paidBackAfter }) => paidBackAfter);
+		const { cost, saved } = state.health.regret;
+		return {
+			line: /Cost [^.]+\.\d+[^.]*/.exec(health)?.[0],
+			none: none?.cost,
+			footer,
+			payback,
+			looks: cost,
+			saved,
+		};
+	};
+	const before = await look();
+	expect(before.payback.length).toBeGreaterThan(0);
+	await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: "anthropic" });
+	expect(await look()).toEqual(before);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const after = await look();
+	expect(after.footer).toBeGreaterThan(before.footer);
+	expect(after.payback.slice(0, before.payback.length)).toEqual(before.payback);
 });
 
 test("cwl report --json --redact prints a closed session without its secrets", async () => {

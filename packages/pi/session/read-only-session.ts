@@ -34,6 +34,8 @@ export interface OldSession {
 	readonly compactions?: readonly OldCompaction[];
 	/** The usage of model calls of its file that are not on that branch, of answers that failed, and of the host's own calls. */
 	readonly otherCalls?: readonly OtherCall[];
+	/** Other branches of its file up to a compaction whose usage is not recorded. */
+	readonly compactedBranches?: readonly OldSession[];
 }
 
 export interface OtherCall {

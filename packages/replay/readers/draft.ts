@@ -46,6 +46,7 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 	const known: { cwd?: string; id?: string } = {};
 	const branch: (Fields & { readonly type: string })[] = [];
 	const otherCalls: OtherCall[] = [];
+	const otherCompactions: string[] = [];
 	let place = 0;
 	let timestamp = 0;
 	const note = (reason: string) => noteAt(place, reason);
@@ -61,11 +62,14 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		hasId: () => known.id !== undefined,
 		/** Keeps an entry of pi's own file, on the branch that is read. */
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
-		/** Keeps the usage of an entry, if it has any, that no answer and no summary of the branch has. */
-		spend({ usage, message }: Fields) {
+		/** Keeps the usage of an entry that no answer and no summary of the branch has, or the id of a compaction without usage. */
+		spend({ type, id, summary, usage, message }: Fields) {
 			const { provider, model, ...answer } = fieldsOf(message);
 			const used = recordedUsage(usage ?? answer.usage);
-			if (used.totalTokens === 0) return;
+			if (used.totalTokens === 0) {
+				if (type === "compaction" && textOf(summary) !== "") otherCompactions.push(textOf(id));
+				return;
+			}
 			const isNamed = typeof provider === "string" && typeof model === "string";
 			otherCalls.push({ usage: used, by: isNamed ? { provider, model } : undefined });
 		},
@@ -151,7 +155,18 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		},
 		finish: (format: string): RecordedSession => {
 			const { name } = parse(path);
-			return { path, name, format, ...known, branch, messages, summaries, otherCalls, damage };
+			return {
+				path,
+				name,
+				format,
+				...known,
+				branch,
+				messages,
+				summaries,
+				otherCalls,
+				otherCompactions,
+				damage,
+			};
 		},
 	};
 }

@@ -49,6 +49,10 @@ test("calls outside of the branch count with it: on other branches, failed, and 
 	};
 	expect(await inputs()).toEqual([2, [1, 2, 3]]);
 	expect(await inputs("left")).toEqual([2, [2, 3, 4, 5]]);
+	const bare = lines.with(-1, entry("summary", "kept", { type: "compaction", summary: "s" }));
+	await writeFile(path, `${bare[0]}\n${bare.slice(1).join("")}`);
+	expect((await readSession(path)).otherCompactions).toEqual([]);
+	expect((await readSession(path, undefined, "left")).otherCompactions).toEqual(["summary"]);
 });
 
 test("a newer version is refused with file, version and remedy", async () => {

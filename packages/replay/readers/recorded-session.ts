@@ -54,4 +54,6 @@ export interface RecordedSession {
 	readonly summaries?: readonly RecordedSummary[];
 	/** Model calls of the file that neither an answer nor a summary here is of: on other branches, failed, or the agent's own. */
 	readonly otherCalls?: readonly OtherCall[];
+	/** The ids of the entries of compactions on other branches whose usage the file does not hold. */
+	readonly otherCompactions?: readonly string[];
 }

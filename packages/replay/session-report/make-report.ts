@@ -40,7 +40,13 @@ async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOpti
 	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
 	const prices = await pricesOfSession(old);
 	const count = await loadTokenCounter();
-	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
+	const compactedBranches: OldSession[] = [];
+	for (const id of session.otherCompactions ?? [])
+		compactedBranches.push(asOldSession(await readSession(file, undefined, id)));
+	const report = reportSession(
+		{ ...old, compactedBranches },
+		{ ...settingsOf(old), ...budget, count, ...prices },
+	);
 	return isRedacted ? redact(report) : report;
 }
 

@@ -74,12 +74,15 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
 	const isCompacted = stretches.length > 1;
 	const isExplained = scale !== undefined;
-	const summaries = ownSummaries(old, { count, sizes: messageSizes, pricesOf });
+	const summaries = ownSummaries(old, settings);
+	const elsewhere = (old.compactedBranches ?? []).flatMap((branch) =>
+		ownSummaries(branch, settings).slice(-1),
+	);
 	const charged = (old.otherCalls ?? []).map(({ usage, by }) => chargeUsage(usage, pricesOf(by)));
 	const otherCalls = {
-		count: charged.length,
-		tokens: sum(charged.map(({ tokens }) => tokens)),
-		cost: sum(charged.map(({ cost }) => cost)),
+		count: charged.length + sum(elsewhere.map((compaction) => compaction.count)),
+		tokens: sum([...charged, ...elsewhere].map(({ tokens }) => tokens)),
+		cost: sum([...charged, ...elsewhere].map(({ cost }) => cost)),
 	};
 	const costSettings = {
 		...settings,

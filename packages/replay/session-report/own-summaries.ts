@@ -4,8 +4,10 @@ import { isAnswer } from "#pi/codec";
 import type { OldSession } from "#pi/session";
 import { type PriceList, type PriceListOf, priceCall } from "../metrics/prices.ts";
 import { summaryCalls, turnBefore } from "../policies/compaction.ts";
+import type { ExtraCall } from "../policies/replay-policy.ts";
 import { recordedUsage } from "../readers/message-parts.ts";
-import type { MessageSizes } from "../recording/recording.ts";
+import { measureScale, scaleCounter } from "../recording/calibration.ts";
+import { createSizes } from "../recording/recording.ts";
 import { chargeUsage } from "./bills.ts";
 
 /** The calls of one compaction. */
@@ -13,37 +15,56 @@ export interface OwnSummaries {
 	/** The first request after it, or the last of all, counted from 0. */
 	readonly request: number;
 	readonly count: number;
+	/** Their input as estimated. */
+	readonly tokens: number;
 	/** In dollars. */
 	readonly cost: number;
 }
 
 interface SummarySettings {
 	readonly count: CountTokens;
-	readonly sizes: MessageSizes;
 	readonly pricesOf: PriceListOf;
 }
 
-/** A compaction without a summary asked no model for one. */
-export function ownSummaries(
-	{ messages, branch, compactions = [] }: OldSession,
-	{ count, sizes, pricesOf }: SummarySettings,
-): readonly OwnSummaries[] {
-	const recorded = branch.filter(({ type }) => type === "compaction");
-	const answers = messages.filter(isAnswer);
-	return compactions.flatMap(({ position, firstKept, summary }, index) => {
+/**
+ * A compaction without a summary asked no model for one. An estimate goes by what came before it alone, so that it is the same on every
+ * branch that is open later.
+ */
+export function ownSummaries(old: OldSession, settings: SummarySettings): readonly OwnSummaries[] {
+	const { messages, branch, compactions = [] } = old;
+	const entries = branch.filter(({ type }) => type === "compaction");
+	const answers = messages.filter(isAnswer).length;
+	return compactions.flatMap(({ position, summary }, index) => {
 		if (summary === "") return [];
-		const before = compactions[index - 1];
-		const start = before?.firstKept ?? 0;
-		const cut = { first: firstKept, turn: turnBefore(messages, start, firstKept) };
-		const text = { tokens: count(summary), previous: before ? count(before.summary) : 0 };
-		const calls = summaryCalls(messages, start, cut, text, { count, sizes });
-		const earlier = messages.slice(0, position).filter(isAnswer);
-		const request = Math.min(earlier.length, answers.length - 1);
+		const entry = entries[index];
+		const before = {
+			...old,
+			messages: messages.slice(0, position),
+			compactions: compactions.slice(0, index + 1),
+			branch: entry ? branch.slice(0, branch.indexOf(entry) + 1) : branch,
+		};
+		const earlier = before.messages.filter(isAnswer);
 		// pi asks the model in use, which had answered before.
-		const prices = pricesOf(earlier.at(-1));
-		const cost = recordedCost(recorded[index], prices) ?? sum(calls.map((call) => priceCall(call, prices)));
-		return [{ request, count: calls.length, cost }];
+		const prices = settings.pricesOf(earlier.at(-1));
+		const calls = lastCalls(before, settings.count);
+		const cost = recordedCost(entry, prices) ?? sum(calls.map((call) => priceCall(call, prices)));
+		const tokens = sum(calls.map(({ input }) => input));
+		return [{ request: Math.min(earlier.length, answers - 1), count: calls.length, tokens, cost }];
 	});
+}
+
+/** The calls of the compaction that a session ends with, in the provider's tokens where its answers have usage. */
+function lastCalls(session: OldSession, ownCount: CountTokens): readonly ExtraCall[] {
+	const { messages, compactions = [] } = session;
+	const [before, last] = [undefined, ...compactions].slice(-2);
+	if (!last) return [];
+	const count = scaleCounter(ownCount, measureScale(session, ownCount));
+	const start = before?.firstKept ?? 0;
+	const first = last.firstKept;
+	// Where nothing was kept, no turn was cut in two.
+	const turn = first < messages.length ? turnBefore(messages, start, first) : first;
+	const text = { tokens: count(last.summary), previous: before ? count(before.summary) : 0 };
+	return summaryCalls(messages, start, { first, turn }, text, { count, sizes: createSizes(count) });
 }
 
 function recordedCost(entry: object | undefined, prices: PriceList): number | undefined {

@@ -147,6 +147,36 @@ describe("the costs have one basis", () => {
 	});
 });
 
+test("a compaction that was left by going back on the session's tree costs what it did, whatever came after it", () => {
+	const { branch, messages, ...session } = manageSession(writeLongSession(8).messages, 1_000_000);
+	const position = messages.findLastIndex(({ role }) => role === "user");
+	const compactions = [{ position, firstKept: position, summary: "what was done" }];
+	const entry = { type: "compaction", id: "c", ...{ summary: "what was done" } };
+	const entries = branch.toSpliced(
+		branch.findIndex(({ message }) => message === messages[position]),
+		0,
+		entry,
+	);
+	const costOf = (old: Parameters<typeof reportSession>[0]) => {
+		const [arm] = reportSession(old, settings).costs.arms;
+		return arm?.total ?? 0;
+	};
+	const left = {
+		...session,
+		branch: entries.slice(0, entries.indexOf(entry) + 1),
+		messages: messages.slice(0, position),
+		compactions,
+	};
+	const open = { ...session, branch: entries, messages, compactions };
+	const opened = reportSession(open, settings).costs.arms[0]?.summaries.cost ?? 0;
+	expect(opened).toBeGreaterThan(0);
+	// Another branch is open, on which an answer of another size has moved the scale.
+	const back = { ...session, branch: branch.slice(0, 9), messages: messages.slice(0, 9) };
+	const { costs } = reportSession({ ...back, compactedBranches: [left] }, settings);
+	expect(costs.otherCalls).toMatchObject({ count: 1, cost: opened });
+	expect(costs.arms[0]?.total).toBeCloseTo(costOf(back) + opened, 6);
+});
+
 test("a pass took no more than was there, whatever its time took our count times", () => {
 	const session = manageSession(writeLongSession(40).messages, BUDGET);
 	const branch = session.branch.map((entry) => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { StateReport } from "#pi/health";
-import { momentText, rangeText, showTokens, WHOLE_HISTORY } from "#pi/screen";
+import { dependsOnWork, momentText, rangeText, showTokens, WHOLE_HISTORY } from "#pi/screen";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -48,8 +48,11 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 	expect(status.replace(/\n/g, " ")).toContain(next);
 	expect(health.replace(/\n */g, " ")).toContain(next);
 	const [nearest] = state.nextPasses;
+	const likely = nearest && dependsOnWork(nearest) ? "likely " : "";
 	if (nearest)
-		expect(footer).toContain(` · pass ${momentText(nearest, show)}: -${rangeText(nearest.freed, show)} `);
+		expect(footer).toContain(
+			` · pass ${momentText(nearest, show)}: ${likely}-${rangeText(nearest.freed, show)} `,
+		);
 	else expect(footer).not.toContain(" pass at ");
 	for (const { number, before, after } of state.passes.slice(-8)) {
 		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
@@ -207,6 +210,9 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	await resumed.prompt(trial.prompts[5] ?? "");
 	const compacted = await readScreens(resumed);
 	expectOneTruth(compacted);
+	// The largest results of before the compaction are no longer reckoned with.
+	expect(before.plan).toContain(" tokens at once, the most so far, ");
+	expect(compacted.plan).toContain(" tokens at once, the most of what pi has not compacted, ");
 	await resumed.prompt("thank you");
 	const thanked = await readScreens(resumed);
 	expectOneTruth(thanked);
@@ -310,6 +316,10 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	expect(report.compactions).toMatchObject([{ request: expect.any(Number) }]);
 	expect(report.compactions[0].request).toBeLessThanOrEqual(requests);
 	expect(report.requests[report.compactions[0].request - 1].ledger.total).toBe(report.compactions[0].after);
+	// The next request is not sent yet, but the switch is in force.
+	await resumed.command("/cwl on");
+	const { state: on } = await expectOneReport(trial, resumed);
+	expect(on.health.evicted.share).toBeGreaterThan(0.5 * later.state.health.evicted.share);
 });
 
 test("what plan and footer announce is the pass that the next message makes, after a resume with recalls too", async () => {

@@ -26,7 +26,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = await pi.answer("/cwl plan");
 	expect(plan).toMatch(
-		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens): [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, (may pay at once|pays after \d+ requests at the earliest)\.$/m,
+		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens), if nothing is read again: [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, (may pay at once|pays after \d+ requests at the earliest)\.$/m,
 	);
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);
@@ -307,6 +307,32 @@ test.each([
 	},
 );
 
+test("where a pass comes with the next request, /cwl undo says what that request has, writes and costs after both, as the wire then shows", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const small = (await readState(pi)).pressure.used;
+	await pi.command(`/cwl settings budget ${small + 500}`);
+	const announced = await pi.answer("/cwl undo");
+	const [, figure = "", cost = ""] =
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? of .+: \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\. This costs about \$([\d.]+) more with the next request/.exec(
+			announced,
+		) ?? [];
+	const tokens = Number.parseFloat(figure) * (figure.endsWith("k") ? 1_000 : 1);
+	const index = trial.loopback.records().length;
+	await pi.prompt("thank you");
+	const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
+	const written = promptTokens - cachedTokens;
+	expect(tokens).toBeGreaterThan(1_000);
+	expect(Math.abs(written - tokens)).toBeLessThan(400 + 0.03 * tokens);
+	// Dollars for a million tokens that are written and read; without the undo, the request would have been read.
+	const price = (1.25 * written + 0.125 * (cachedTokens - small)) / 1_000_000;
+	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
+});
+
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
@@ -322,15 +348,15 @@ test("what was brought back is spared by the next pass, unless the budget forces
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/ with each later one\. The next pass comes at (your next message|the next request): [\d.]+k? of .+: \S+.*\.$/,
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? of .+: \S+.*\. After both, .+ with each later one\./,
 	);
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");
 	expect(textOf(pi.notices())).toMatch(
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
 	);
-	// The price of a request that is not sent is not announced.
+	// The price is that of the request with the pass.
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes at (your next message|the next request): [^$]+ leave[^$]+\. \/cwl pin keeps an episode\.$/,
+		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? of .+: \S+.*\. After both, .+ This costs about .+ with each later one\. \/cwl pin keeps an episode\.$/,
 	);
 });

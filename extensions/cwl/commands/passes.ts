@@ -1,13 +1,20 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import { totalTokens } from "#core/ledger";
-import { type Pass, touchedEpisodes } from "#core/log";
+import { type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, dollars, rewrittenBy, takenBy } from "#pi/health";
-import { answerLater, describeEffect, describeNextPass, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
+import {
+	answerLater,
+	describeEffect,
+	describeNextPass,
+	nameEpisodes,
+	takenText,
+	WHOLE_HISTORY,
+} from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -87,42 +94,64 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** The tokens that come back, what they cost, and the passes that can come then. */
+/** Says what the next request has again, writes and costs once the pass that comes with it is made, and the passes that can come later. */
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
 	const { input, sizes } = outlook;
-	const { graph, fixed, prices, spared = [] } = input;
-	const before = totalTokens({ graph, view: input.view, fixed });
-	const returned = totalTokens({ graph, view, fixed }) - before;
-	const then = { ...input, view, spared: new Set([...spared, ...touchedEpisodes(pass)]) };
-	const cached = (at: PlanInput) => session.cachedIn(outlook, at);
-	const isCold = cached(then) === 0;
-	const rewritten = rewrittenBy(then, cached);
-	const effect = { freed: -returned, rewritten: isCold ? returned : rewritten, before };
-	const price = prices && pricePass(effect, prices);
-	const cost = price
-		? ` This costs about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
-		: "";
-	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took${writtenText(rewritten, isCold, sizes)}.${cost}`;
+	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
 	const planned = session.planNext(outlook, then);
-	const [next] = planned;
-	if (!next) return `${back} No pass can come next.`;
-	const [{ pass: due }] = next.outcomes;
+	const due = passWithNext(planned);
+	const cached = (at: PlanInput) => session.cachedIn(outlook, at);
+	const stays = withPass(input, passWithNext(session.planNext(outlook)));
+	const cost = describeCost(stays, withPass(then, due), cached);
+	const rewritten = rewrittenBy(withPass(then, due), cached);
+	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${cost}`;
+	const returned = sizes.show(totalTokens(then) - totalTokens(input));
+	const has = `the next request has the ${returned} tokens again that the pass took`;
 	const passes = planned.map((each) => describePass(each, sizes, cached));
-	const [text] = passes.map((each) => describeNextPass(each, sizes.isKnown));
-	const nearest = `${text}: ${nameEpisodes(due, graph)}.`;
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
-	const isCertain = next.at === "next message" || next.at === "next request";
+	const [next] = passes;
+	if (!next) return `${has}, and ${written} No pass can come next.`;
+	const names = nameEpisodes(planned[0]?.outcomes[0].pass ?? pass, input.graph);
+	if (!due) {
+		const text = describeNextPass(next, sizes.isKnown);
+		return `${has}, and ${written} The next pass comes ${text}: ${names}.${later.join("")}`;
+	}
+	const both = ` and takes ${takenText(next, sizes.isKnown)}: ${names}. After both, ${written}`;
 	const taken = takenBy(due);
 	const same = [...takenBy(pass)].filter((item) => taken.has(item)).length;
-	if (!isCertain || same === 0) return `${back} The next pass comes ${nearest}${later.join("")}`;
+	if (same === 0) return `${has}, and the next pass comes with it${both}${later.join("")}`;
 	const again = same === takenBy(pass).size ? "the same outputs" : "some of the same outputs";
-	return `the next pass takes ${again} again, so no request has them all. It comes ${nearest} /cwl pin keeps an episode.`;
+	return `the next pass takes ${again} again, so no request has them all. It comes with the next request${both} /cwl pin keeps an episode.`;
+}
+
+/** Says how much more or less a request costs than another one in its place; empty without prices. */
+function describeCost(other: PlanInput, sent: PlanInput, cached: (at: PlanInput) => number): string {
+	if (!sent.prices) return "";
+	const before = totalTokens(other);
+	const freed = before - totalTokens(sent);
+	const rewritten = rewrittenBy(sent, cached) - rewrittenBy(other, cached);
+	const { cost, saving } = pricePass({ freed, rewritten, before }, sent.prices);
+	return ` This costs about ${differenceText(cost - saving)} with the next request and ${differenceText(-saving)} with each later one.`;
+}
+
+/** The pass that certainly comes with the next request. */
+function passWithNext([next]: ReturnType<Runtime["session"]["planNext"]>): Pass | undefined {
+	const isCertain = next?.at === "next message" || next?.at === "next request";
+	return isCertain ? next.outcomes[0].pass : undefined;
+}
+
+function withPass(input: PlanInput, pass: Pass | undefined): PlanInput {
+	return pass ? { ...input, view: viewAfter(input.view, pass) } : input;
+}
+
+function differenceText(amount: number): string {
+	return `${dollars(Math.abs(amount))} ${amount < 0 ? "less" : "more"}`;
 }
 
 function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {
-	if (isCold) return ", and all of it is written to the cache, since the provider no longer has any of it";
-	if (rewritten === 0) return ", and the provider still has them in its cache";
-	return `, and about ${show(rewritten)} of what was sent before are written to the cache again`;
+	if (isCold) return "all of it is written to the cache, since the provider no longer has any of it";
+	if (rewritten === 0) return "the provider still has them in its cache";
+	return `about ${show(rewritten)} of what was sent before are written to the cache again`;
 }
 
 export function createPin(runtime: Runtime): Command {

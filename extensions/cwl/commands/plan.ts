@@ -3,7 +3,7 @@
 import { countOf, nameText } from "#basics";
 import { largestArrival } from "#core/planning";
 import type { NextPass } from "#pi/health";
-import { answerLater, answerNext, keptText, levelText } from "#pi/screen";
+import { answerLater, answerNext, dependsOnWork, keptText, levelText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
 import { sizeOf } from "../state/last-request.ts";
@@ -20,6 +20,7 @@ export function createPlan({ session, settings }: Runtime): Command {
 			const outlook = await session.lookAhead(ctx);
 			const { input, sizes } = outlook;
 			const nextPasses = session.reportNext(outlook);
+			const isCompacted = ctx.sessionManager.getBranch().some(({ type }) => type === "compaction");
 			const [next] = nextPasses;
 			const state = {
 				nextPasses,
@@ -30,21 +31,24 @@ export function createPlan({ session, settings }: Runtime): Command {
 				answerNext(state),
 				...(next ? describeParts(next, sizes.showReported) : []),
 				...answerLater(nextPasses, sizes.isKnown),
-				...describeBound(nextPasses, sizes.show(largestArrival(input.graph))),
+				...describeBound(nextPasses, sizes.show(largestArrival(input.graph)), isCompacted),
 				...(settings.isEnabled ? [`budget ${explainChoice(outlook)}`] : []),
 			].join("\n");
 		},
 	};
 }
 
-/** Says up to which results the figures hold that depend on them. */
-function describeBound(nextPasses: readonly NextPass[], largest: string): readonly string[] {
-	const isOpen = nextPasses.some(({ at }) => at === "full" || at === "next piece of work");
-	return isOpen
-		? [
-				`These figures hold for results of up to ${largest} tokens at once, the most so far; larger ones may take more.`,
-			]
-		: [];
+/** Says on which results the figures depend. A compaction hides the largest results of before. */
+function describeBound(
+	nextPasses: readonly NextPass[],
+	largest: string,
+	isCompacted: boolean,
+): readonly string[] {
+	if (!nextPasses.some(dependsOnWork)) return [];
+	const scope = isCompacted ? "of what pi has not compacted" : "so far";
+	return [
+		`These figures hold for results of up to ${largest} tokens at once, the most ${scope}, and for work that reads nothing again; otherwise more, less or nothing may leave.`,
+	];
 }
 
 /** Lists what a pass takes of each episode, the largest first, and what it keeps although it is large or old. */

@@ -9,6 +9,7 @@ import { cwl } from "#core/policies";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import { isClosing, planZonePass } from "../add-ons/zone-pass.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { describeNextPass } from "../screen/answers.ts";
 import { createSizes } from "../screen/sizes.ts";
 import * as say from "../test-support/host-messages.ts";
 import { fixed, open } from "../test-support/host-runs.ts";
@@ -224,6 +225,68 @@ test("results as large as any of the session are reckoned with, however long ago
 		const full = request.announced.filter(({ at }) => at === "full");
 		expect(full.some((pass) => isWithin(pass, request))).toBe(true);
 	}
+});
+
+/** A task of marked work that reads these files whole and runs a command. */
+function taskOver(files: readonly string[], at: number): readonly (readonly HostMessage[])[] {
+	const exchange = (calls: readonly (readonly [block: say.ModelBlock, output: string])[]) => [
+		say.reply([say.says("I go on."), ...calls.map(([block]) => block)]),
+		...calls.map(([block, output]) =>
+			say.result(block.type === "toolCall" ? block.id : "", [say.words(output)]),
+		),
+	];
+	const mark = (id: string, args: Record<string, unknown>) =>
+		[say.calls(`${id}${at}`, "delimiter", args), "ok"] as const;
+	const linesOf = (subject: string, count: number) =>
+		Array.from({ length: count }, (_, line) => `${subject} has line ${line} of it`).join("\n");
+	const reads = files.map((path) => {
+		return [say.calls(`read${at}${path}`, "read", { path }), linesOf(path, 275)] as const;
+	});
+	return [
+		[say.user(`do ${at}`)],
+		exchange([mark("start", { action: "start", name: `find-${at}`, type: "expl" }), ...reads]),
+		exchange([
+			mark("found", { action: "end", description: `read ${at}` }),
+			mark("act", { action: "start", name: `fix-${at}`, type: "act", dependencies: [`find-${at}`] }),
+			[say.calls(`run${at}`, "bash", { command: `make ${at}` }), linesOf(`run${at}`, 50)],
+		]),
+		exchange([mark("end", { action: "end" })]),
+		[say.reply([say.says(`Task ${at} is done.`)])],
+	];
+}
+
+/** Returns what is announced once four tasks are done and a fifth is asked for, and the pass that comes when that begins with these reads. */
+function announceAndBegin(files: readonly string[]) {
+	const session = open();
+	const settings = { policy: cwl, budget: 36_000, fixed, prices: flatPrices({}), isCold: false };
+	const done = [
+		["k", "a"],
+		["h", "b"],
+		["c", "d"],
+		["e", "f"],
+	].flatMap(taskOver);
+	const [asked = [], begun = []] = taskOver(files, 4);
+	let messages: readonly HostMessage[] = [];
+	for (const exchange of [...done, asked]) {
+		messages = say.inOrder(...messages, ...exchange);
+		if (exchange[0]?.role === "user" || exchange.length > 1) session.request(messages, settings);
+	}
+	const input = session.planInput(messages, settings);
+	const planned = planNextPasses(cwl, input, () => undefined);
+	const [next] = reportNextPasses(planned, cwl, input, sizes);
+	const { pass } = session.request(say.inOrder(...messages, ...begun), settings);
+	return { next, made: pass ? pass.before - pass.after : 0 };
+}
+
+test("a pass of the next piece of work comes as announced if that reads nothing again, and else not: this is said", () => {
+	const fresh = announceAndBegin(["y", "z"]);
+	const again = announceAndBegin(["c", "d"]);
+	expect(again.next).toEqual(fresh.next);
+	expect(fresh.next?.at).toBe("next piece of work");
+	expect(fresh.next?.freed).toEqual([fresh.made, fresh.made]);
+	expect(again.made).toBe(0);
+	const said = fresh.next && describeNextPass(fresh.next, true);
+	expect(said).toMatch(/^when the next piece of work begins, if nothing is read again: /);
 });
 
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {

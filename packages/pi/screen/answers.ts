@@ -99,21 +99,34 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 
 /** `at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
-	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
+	const moment = momentText(next, (tokens) => showTokens(tokens, isKnown));
+	const condition = dependsOnWork(next) ? ", if nothing is read again" : "";
+	return `${moment}${condition}: ${describeEffect(next, isKnown)}`;
+}
+
+/** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
+export function dependsOnWork({ at }: Pick<NextPass, "at">): boolean {
+	return at === "full" || at === "next piece of work";
 }
 
 /** `14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
-export function describeEffect(
-	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
-	isKnown: boolean,
-): string {
+export function describeEffect(effect: Omit<NextPass, "at" | "dueIn">, isKnown: boolean): string {
+	const { rewritten, forfeited, paysAfter } = effect;
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	const [, most] = outputs;
-	const from = most > 0 ? countText(outputs, "output") : countText(episodes, "episode");
 	const [, lost] = forfeited;
 	const thinking = lost > 0 ? ` (${rangeText(forfeited, show)} of it thinking)` : "";
 	const again = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
-	return `${rangeText(freed, show)} of ${from} leave${thinking}, ${again}${forecastText(paysAfter, rewritten)}`;
+	return `${takenText(effect, isKnown)} leave${thinking}, ${again}${forecastText(paysAfter, rewritten)}`;
+}
+
+/** `14k of 6 outputs`. */
+export function takenText(
+	{ freed, outputs, episodes }: Pick<NextPass, "freed" | "outputs" | "episodes">,
+	isKnown: boolean,
+): string {
+	const [, most] = outputs;
+	const from = most > 0 ? countText(outputs, "output") : countText(episodes, "episode");
+	return `${rangeText(freed, (tokens) => showTokens(tokens, isKnown))} of ${from}`;
 }
 
 /** `11k to 13k`, or `11k`. */

@@ -4,11 +4,13 @@ export {
 	answerLater,
 	answerNext,
 	answerSaving,
+	dependsOnWork,
 	describeEffect,
 	describeNextPass,
 	keptText,
 	momentText,
 	rangeText,
+	takenText,
 	WHOLE_HISTORY,
 	worthText,
 } from "./answers.ts";

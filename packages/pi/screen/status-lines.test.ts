@@ -25,8 +25,8 @@ test("says at the end that pi's compaction is stopped, which pi's own footer sho
 
 test.each([
 	["next message", "at your next message", 9_100, "-9.1k"],
-	["next piece of work", "when the next piece of work begins", 9_100, "-9.1k"],
-	["full", "in 7.9k tokens", 12_000, "-9.1k to 12k"],
+	["next piece of work", "when the next piece of work begins", 9_100, "likely -9.1k"],
+	["full", "in 7.9k tokens", 12_000, "likely -9.1k to 12k"],
 	["cold cache", "once the provider's cache is cold", 9_100, "-9.1k"],
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words, most, size) => {
 	const effect = {

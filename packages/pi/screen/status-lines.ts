@@ -8,7 +8,7 @@ import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
-import { momentText, rangeText } from "./answers.ts";
+import { dependsOnWork, momentText, rangeText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
@@ -48,12 +48,18 @@ function parts(footer: Footer): readonly string[] {
 	const growth = `+${show(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
-		...(next ? [`pass ${momentText(next, show)}: -${rangeText(next.freed, show)}`] : []),
+		...(next ? [nextText(next, show)] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [`pass #${lastPass.number}: -${formatTokens(lastPass.freed)}`] : []),
 		...(stopsCompaction ? ["pi's auto-compaction stopped"] : []),
 	];
+}
+
+/** `pass in 7.9k tokens: likely -12k`. */
+function nextText(next: NextPass, show: (tokens: number) => string): string {
+	const likely = dependsOnWork(next) ? "likely " : "";
+	return `pass ${momentText(next, show)}: ${likely}-${rangeText(next.freed, show)}`;
 }
 
 /** Episodes that are named, and columns for each name. */

@@ -57,6 +57,24 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	);
 });
 
+test("the health is that of the next request: a switch after the last request is in force", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	const enabled = (isOn: boolean) => ({
+		type: "custom",
+		customType: STEERING_ENTRY,
+		data: { enabled: isOn },
+	});
+	const lastAnswer = session.branch.findLastIndex(({ message }) => message !== undefined);
+	const sentOff = session.branch.toSpliced(lastAnswer, 0, enabled(false));
+	const shareOf = (branch: typeof session.branch) =>
+		reportSession({ ...session, branch }, settings).health.evicted.share;
+	const share = shareOf(session.branch);
+	expect(share).toBeGreaterThan(0.5);
+	expect(shareOf(sentOff)).toBeLessThan(0.1);
+	expect(shareOf([...sentOff, enabled(true)])).toBe(share);
+	expect(shareOf([...session.branch, enabled(false)])).toBeLessThan(0.1);
+});
+
 describe("the costs have one basis", () => {
 	const { messages } = writeLongSession(8);
 	const priceOf = ({ input, cacheRead, cacheWrite, output }: Usage) =>

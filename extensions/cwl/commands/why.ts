@@ -80,7 +80,7 @@ function describePasses(
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
-	"next work begins": "its work was finished and the next piece of work began",
+	"next work begins": "its work was finished and the next piece of work or your turn began",
 	"turn begins": "keeping it costs more than it is worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",

@@ -159,7 +159,9 @@ function describeCause({ policy, decision, isManual, isUndone }: PassRow): strin
 	const own = isPrefix
 		? "older text, the prompt or the tools changed: thinking behind it was invalid"
 		: policy;
-	const cause = isManual ? "by command" : `${own}${decision ? `, ${decision.reason}` : ""}`;
+	// A seam's pass is also made when a turn begins, over work that was finished before.
+	const reason = decision?.reason === "next work begins" ? "work is finished" : decision?.reason;
+	const cause = isManual ? "by command" : `${own}${reason ? `, ${reason}` : ""}`;
 	return isUndone ? `${cause}; undone` : cause;
 }
 

@@ -56,7 +56,8 @@ export function ownSummaries(old: OldSession, settings: SummarySettings): readon
 /** The calls of the compaction that a session ends with, in the provider's tokens where its answers have usage. */
 function lastCalls(session: OldSession, ownCount: CountTokens): readonly ExtraCall[] {
 	const { messages, compactions = [] } = session;
-	const [before, last] = [undefined, ...compactions].slice(-2);
+	const before = compactions.at(-2);
+	const last = compactions.at(-1);
 	if (!last) return [];
 	const count = scaleCounter(ownCount, measureScale(session, ownCount));
 	const start = before?.firstKept ?? 0;

@@ -41,7 +41,7 @@ async function findReason(
 	if (!prices || !(warm ?? cold)) return undefined;
 	const used = sizes.whole(sizeOf(outlook.input).tokens);
 	const effectOf = (pass: NextPass | undefined) => {
-		return { freed: pass?.freed[0] ?? 0, rewritten: pass?.rewritten ?? 0 };
+		return { freed: pass?.freed[0] ?? 0, rewritten: pass?.rewritten[0] ?? 0 };
 	};
 	const saved = savedByWarming(event, {
 		used,

@@ -26,7 +26,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = await pi.answer("/cwl plan");
 	expect(plan).toMatch(
-		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens), if nothing is read again: [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, at least [\d.]+k? is written again, (may pay at once|pays after \d+ requests at the earliest)\.$/m,
+		/^cwl: Next, (when the next piece of work begins|in [\d.]+k( to [\d.]+k)? tokens), if nothing is read again: [\d.]+k( to [\d.]+k)? of \d+( to \d+)? (outputs?|episodes?) leave( \([\d.]+k?( to [\d.]+k?)? of it thinking\))?, (at least [\d.]+k?|[\d.]+k? to [\d.]+k?) is written again, (may pay at once|pays after \d+ requests at the earliest)\.$/m,
 	);
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);

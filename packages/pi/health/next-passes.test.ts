@@ -179,7 +179,9 @@ function isWithin({ freed, outputs, rewritten }: NextPass, { made, input }: Comp
 	const isBetween = (figure: number, [least, most]: Range, room: number) =>
 		least - room <= figure && figure <= most + room;
 	return (
-		isBetween(taken, freed, 0.02 * taken + ROOM) && isBetween(count, outputs, 0) && again >= rewritten - ROOM
+		isBetween(taken, freed, 0.02 * taken + ROOM) &&
+		isBetween(count, outputs, 0) &&
+		isBetween(again, rewritten, 0.02 * again + ROOM)
 	);
 }
 

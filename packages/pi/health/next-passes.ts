@@ -212,8 +212,8 @@ export function describePass(
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send. */
 		freed: sizesOf(({ freed }) => freed),
-		/** Cached tokens that the next request writes again at least: a provider keeps its cache only up to an earlier point that it has marked. */
-		rewritten: sizesOf(({ rewritten }) => rewritten)[0],
+		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
+		rewritten: sizesOf(({ rewritten }) => rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: sizesOf(({ forfeited }) => forfeited),
 		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */

@@ -115,8 +115,11 @@ export function describeEffect(effect: Omit<NextPass, "at" | "dueIn">, isKnown: 
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	const [, lost] = forfeited;
 	const thinking = lost > 0 ? ` (${rangeText(forfeited, show)} of it thinking)` : "";
-	const again = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
-	return `${takenText(effect, isKnown)} leave${thinking}, ${again}${forecastText(paysAfter, rewritten)}`;
+	const again = rangeText(rewritten, show);
+	const [least, most] = rewritten;
+	const written = again === show(least) ? `at least ${again}` : again;
+	const price = most > 0 ? `${written} is written again, ` : "";
+	return `${takenText(effect, isKnown)} leave${thinking}, ${price}${forecastText(paysAfter, most)}`;
 }
 
 /** `14k of 6 outputs`. */
@@ -183,7 +186,7 @@ export function paysText(paysAfter: number | null): string {
 	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(Math.ceil(paysAfter), "request")}`;
 }
 
-/** When a pass to come pays: what is written again is known only at least. */
+/** When a pass to come pays that writes up to so many tokens again, or more. */
 function forecastText(paysAfter: number | null, rewritten: number): string {
 	if (paysAfter === null || rewritten === 0) return paysText(paysAfter);
 	return paysAfter <= 1 ? "may pay at once" : `${paysText(paysAfter)} at the earliest`;

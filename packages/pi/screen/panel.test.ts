@@ -48,7 +48,7 @@ const nextPass: StateReport["nextPasses"][number] = {
 	at: "next message",
 	dueIn: [0, 0],
 	freed: [14_000, 14_000],
-	rewritten: 2_000,
+	rewritten: [2_000, 2_000],
 	forfeited: [0, 0],
 	paysAfter: 1,
 	outputs: [6, 6],
@@ -256,11 +256,12 @@ describe("the panel", () => {
 			dueIn: [10_000, 19_000],
 			freed: [11_000, 13_000],
 			outputs: [4, 5],
-			rewritten: 0,
+			rewritten: [500, 9_000],
 		};
 		const cold = { ...nextPass, at: "cold cache" as const };
 		const effect = "14k of 6 outputs leave, at least 2k is written again, may pay at once.";
-		const inTokens = "in 10k to 19k tokens: 11k to 13k of 4 to 5 outputs leave, pays at once.";
+		const inTokens =
+			"in 10k to 19k tokens: 11k to 13k of 4 to 5 outputs leave, 500 to 9k is written again, may pay at once.";
 		const ifCold = `Or, once the provider's cache is cold: ${effect}`;
 		const sameIfCold = "Or, once the provider's cache is cold: the same.";
 		const later = `Later, when the next piece of work begins: ${effect}`;

@@ -30,7 +30,7 @@ test.each([
 	["cold cache", "once the provider's cache is cold", 9_100, "-9.1k"],
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words, most, size) => {
 	const effect = {
-		rewritten: 0,
+		rewritten: [0, 0],
 		forfeited: [0, 0],
 		paysAfter: 1,
 		outputs: [6, 6],

@@ -34,7 +34,7 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 /** The parts of a session's log that an undo changes. */
 interface Undoable {
 	passes: NumberedPass[];
-	/** A pass takes these episodes only where the budget could not be met otherwise. */
+	/** A pass takes these episodes only where the budget could not be met otherwise; one that it took whole is no longer spared. */
 	spared: ReadonlySet<EpisodeId>;
 	/** The number of the pass that was taken back last over each episode. */
 	readonly takenBack: Map<EpisodeId, number>;

@@ -62,7 +62,9 @@ export const settingsSchema = {
 		parse: parseGoal,
 		format: orNone,
 	}),
-	...addOnSettings,
+	zones: addOnSettings.zones,
+	componentBudgets: addOnSettings.componentBudgets,
+	fading: addOnSettings.fading,
 	outputLimits: defineSetting({
 		default: noOutputLimits,
 		allowed: 'off, tokens such as 8000, or tokens by tool such as "8k,bash=4k,webfetch=off"',

@@ -131,7 +131,7 @@ function describeCost(other: PlanInput, sent: PlanInput, cached: (at: PlanInput)
 	const freed = before - totalTokens(sent);
 	const rewritten = rewrittenBy(sent, cached) - rewrittenBy(other, cached);
 	const { cost, saving } = pricePass({ freed, rewritten, before }, sent.prices);
-	return ` This costs about ${differenceText(cost - saving)} with the next request and ${differenceText(-saving)} with each later one.`;
+	return ` This costs ${differenceText(cost - saving)} with the next request and ${differenceText(-saving)} with each later one.`;
 }
 
 /** The pass that certainly comes with the next request. */
@@ -144,8 +144,12 @@ function withPass(input: PlanInput, pass: Pass | undefined): PlanInput {
 	return pass ? { ...input, view: viewAfter(input.view, pass) } : input;
 }
 
+/** Less than `dollars` shows is no difference. */
+const LEAST_SHOWN = 0.000_05;
+
 function differenceText(amount: number): string {
-	return `${dollars(Math.abs(amount))} ${amount < 0 ? "less" : "more"}`;
+	if (Math.abs(amount) < LEAST_SHOWN) return "no more";
+	return `about ${dollars(Math.abs(amount))} ${amount < 0 ? "less" : "more"}`;
 }
 
 function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {

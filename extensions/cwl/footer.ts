@@ -5,6 +5,7 @@ import { formatTokens } from "#basics";
 import { inputTokens, isAnswer } from "#pi/codec";
 import { footerLine, paintLine, passSizes, type Tone } from "#pi/screen";
 import { emit } from "./events.ts";
+import { learn } from "./learn.ts";
 import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -16,8 +17,10 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	const stopWaiting = () => runtime.cacheTimer.clear();
 	pi.on("agent_start", stopWaiting);
 	pi.on("session_shutdown", stopWaiting);
+	// One handler for both: in pi 0.73.1, each further one delays the last event of JSON mode, which its end then cuts off.
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;
+		learn(pi, runtime, [message]);
 		const input = inputTokens(message);
 		runtime.lastRequest.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);

@@ -1,5 +1,5 @@
 /**
- * The pre-request transform. The path of one request: what the last answer taught (`learn`), the request's context, the pass that is
+ * The pre-request transform. The path of one request: what the last answer taught (`learn.ts`), the request's context, the pass that is
  * due, the pass that the pressure asks for, the messages to send.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
@@ -9,9 +9,9 @@ import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
 import { describeMadePass, nameBlocker, passSizes, showTokens } from "#pi/screen";
 import { createLastGood } from "#pi/session";
-import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
+import { learn } from "./learn.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -26,8 +26,6 @@ export function registerTransform(
 	const tellBlocker = createBlockerNotice();
 	let shownFault: string | undefined;
 
-	// Screens after an answer go by the size that the provider counted for its request.
-	pi.on("message_end", ({ message }) => learn(pi, runtime, [message]));
 	onRequestMessages(pi, async (given, ctx, head) => {
 		let bounded: readonly HostMessage[] = given;
 		try {
@@ -109,10 +107,4 @@ function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
 	const { reported, isKnown } = passSizes(pass, sizes);
 	const freed = showTokens(reported.before - reported.after, isKnown);
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, freed));
-}
-
-/** Calibrates by the usage of the last answer, once. */
-function learn(pi: ExtensionAPI, { gauge }: Runtime, messages: readonly HostMessage[]) {
-	const settled = gauge.meter?.learn(messages);
-	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
 }

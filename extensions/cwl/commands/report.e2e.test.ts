@@ -60,7 +60,8 @@ test("/cwl report --json has the costs that /cwl health has worked out and says"
 });
 
 test("the cost is that of the whole session at once, also on another branch and after a compaction", async () => {
-	const trial = await startWorkTrial(3, 4);
+	const settings = { compaction: { keepRecentTokens: 1_000 } };
+	const trial = await startWorkTrial(3, 4, { settings });
 	const pi = trial.rpc({ args: ["-e", commands], environment: { CWL_BUDGET: "24k" } });
 	/** The cost on all screens, and the cost of all answers in the file as pi's footer sums it up. */
 	const costs = async () => {

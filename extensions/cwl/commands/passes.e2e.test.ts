@@ -99,7 +99,7 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 		const answer = await pi.answer("/cwl evict");
 		expect(answer).toMatch(first);
 		expect(answer).toContain("stay, above low water (");
-		expect(answer).toContain("takes neither open episodes, ");
+		expect(answer).toContain("spares open episodes, ");
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),

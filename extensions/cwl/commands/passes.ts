@@ -63,7 +63,7 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 }
 
 const SPARED =
-	"below the budget a pass takes neither open episodes, the newest work and failed calls nor what is pinned, kept or was taken back by /cwl undo";
+	"below the budget a pass spares open episodes, the newest work, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
@@ -100,7 +100,7 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
 	const planned = session.planNext(outlook, then);
 	const due = passWithNext(planned);
-	const cached = (at: PlanInput) => session.cachedIn(outlook, at);
+	const cached = session.cachedIn(outlook);
 	const stays = withPass(input, passWithNext(session.planNext(outlook)));
 	const cost = describeCost(stays, withPass(then, due), cached);
 	const rewritten = rewrittenBy(withPass(then, due), cached);

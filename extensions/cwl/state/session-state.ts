@@ -6,7 +6,7 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
 import { type Answer, type HostMessage, lastAnswer, loadTokenCounter, repairMessage } from "#pi/codec";
-import { cachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
+import { createCachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { cacheEnd, createTrafficMeter, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
@@ -96,20 +96,20 @@ export function createSessionState(sources: RequestSources) {
 		return { ...request, input: session.planInput(messages, request.plan, isEnabled) };
 	}
 
-	/** Tokens, as we count them, that the provider still has of the beginning of the request of an input. */
-	function cachedIn({ ctx, messages, coldAfter }: Outlook, input: PlanInput): number {
+	/** Answers how many tokens, as we count them, the provider still has of the beginning of the request of an input. */
+	function cachedIn({ ctx, messages, coldAfter }: Outlook): (input: PlanInput) => number {
 		const { model, sessionManager } = ctx;
 		const last = lastAnswer(messages);
 		const isCached = (answer: Answer) => {
 			if (answer === last || !model) return Date.now() <= coldAfter;
 			return Date.now() <= cacheEnd(answer, model, readRetention(process.env));
 		};
-		return cachedTokens(sessionManager.getBranch(), messages, input, isCached);
+		return createCachedTokens(sessionManager.getBranch(), messages, isCached);
 	}
 
-	/** The same as a function, once a pass was taken back; before that, no earlier request begins like one to come for longer than the last. */
+	/** The same once a pass was taken back; before that, no earlier request begins like one to come for longer than the last. */
 	function cachedBefore(outlook: Outlook) {
-		return entries.decided().takenBack.size > 0 ? (input: PlanInput) => cachedIn(outlook, input) : undefined;
+		return entries.decided().takenBack.size > 0 ? cachedIn(outlook) : undefined;
 	}
 
 	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */

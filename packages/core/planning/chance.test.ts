@@ -19,9 +19,9 @@ function outlooks(...drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
 	const visible = collectUnits(graph, viewOfLog([]), graph.episodes);
 	const input = planInput(graph, { budget: 160_000 });
-	const outlookOf = createLookChance({ input, visible, time: timelineOf(graph.history) });
-	const calls = visible.units.map((unit) => [labelOf(unit.call), outlookOf(unit)] as const);
-	return { calls: Object.fromEntries(calls), words: episodesOfWords(visible).map(outlookOf) };
+	const lookChanceOf = createLookChance({ input, visible, time: timelineOf(graph.history) });
+	const calls = visible.units.map((unit) => [labelOf(unit.call), lookChanceOf(unit)] as const);
+	return { calls: Object.fromEntries(calls), words: episodesOfWords(visible).map(lookChanceOf) };
 }
 
 const odds = (chance = 0) => chance / (1 - chance);

@@ -19,12 +19,12 @@ export function createWorth(scene: Scene): (candidate: Candidate, freed: number)
 	const { graph, prices = usualPrices } = scene.input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(scene.input);
-	const outlookOf = createLookChance(scene);
+	const lookChanceOf = createLookChance(scene);
 	const request = totalTokens(scene.input) * prices.read + answerOf(graph) * prices.output;
 	return (candidate, freed) => {
-		const outlook = outlookOf(candidate);
-		const loss = outlook.chance * (request + candidate.tokens * prices.write);
-		return { ...outlook, gain: freed * prices.read * requests - fear * loss, tokens: freed, loss };
+		const look = lookChanceOf(candidate);
+		const loss = look.chance * (request + candidate.tokens * prices.write);
+		return { ...look, gain: freed * prices.read * requests - fear * loss, tokens: freed, loss };
 	};
 }
 

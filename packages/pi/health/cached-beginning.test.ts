@@ -10,7 +10,7 @@ import { policyByName } from "../session/live-policies.ts";
 import { PASS_ENTRY, PREFIX_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
 import * as say from "../test-support/host-messages.ts";
 import { act, fixed, open } from "../test-support/host-runs.ts";
-import { cachedTokens } from "./cached-beginning.ts";
+import { createCachedTokens } from "./cached-beginning.ts";
 
 const settings = {
 	policy: policyByName("cwl"),
@@ -62,23 +62,23 @@ test("the longest beginning is that of the request before the pass, which is tak
 	// All of that request is in this one.
 	expect(now.slice(0, before?.messages.length)).toEqual(before?.messages);
 	const { graph, view } = session.peek(before?.messages ?? []);
-	expect(cachedTokens(branch, all, input, alive)).toBe(totalTokens({ graph, view, fixed }));
+	expect(createCachedTokens(branch, all, alive)(input)).toBe(totalTokens({ graph, view, fixed }));
 });
 
 test("once the requests before the pass have expired, it is what the requests with the pass have in common with it", () => {
 	const { branch, all, input } = playUndone();
 	const isLate = (answer: Answer) => all.indexOf(answer) >= 11;
-	const late = cachedTokens(branch, all, input, isLate);
+	const late = createCachedTokens(branch, all, isLate)(input);
 	expect(late).toBeGreaterThan(fixed.system + fixed.tools);
 	expect(late).toBeLessThan(300);
-	expect(cachedTokens(branch, all, input, () => false)).toBe(0);
+	expect(createCachedTokens(branch, all, () => false)(input)).toBe(0);
 });
 
 test("nothing is left after a compaction, and nothing of requests with another prompt", () => {
 	const { branch, all, input } = playUndone();
-	expect(cachedTokens([...branch, { type: "compaction", summary: "s" }], all, input, alive)).toBe(0);
+	expect(createCachedTokens([...branch, { type: "compaction", summary: "s" }], all, alive)(input)).toBe(0);
 	const other = { version: 1, isOn: true, head: "other", compaction: 0 };
 	const last = branch.findLastIndex(({ type }) => type === "message");
 	const changed = branch.toSpliced(last, 0, { type: "custom", customType: PREFIX_ENTRY, data: other });
-	expect(cachedTokens(changed, all, input, alive)).toBeLessThan(300);
+	expect(createCachedTokens(changed, all, alive)(input)).toBeLessThan(300);
 });

@@ -7,18 +7,16 @@ import { isRewrite } from "../session/session-history.ts";
 import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
 /**
- * Tokens, as we count them, of the longest beginning that the request of an input has in common with a request of the branch whose
- * prompt is still cached; 0 if there is none. CWL is on.
- * @param messages the messages that the input was read from
+ * Returns a function that answers how many tokens, as we count them, the request of an input has in common with the beginning of a
+ * request of the branch whose prompt is still cached: the longest, 0 if there is none. It goes by requests while CWL was on.
+ * @param messages the messages that the inputs are read from
  * @param isCached says if the provider still has the prompt that it answered
  */
-export function cachedTokens(
+export function createCachedTokens(
 	branch: readonly BranchEntry[],
 	messages: readonly HostMessage[],
-	input: PlanInput,
 	isCached: (answer: Answer) => boolean,
-): number {
-	const { graph, countMarker } = input;
+): (input: PlanInput) => number {
 	const rewrittenAt = branch.findLastIndex(isRewrite);
 	const since = new Set(branch.slice(rewrittenAt + 1).map(({ message }) => answerTime(message)));
 	const places = new Map(
@@ -37,9 +35,11 @@ export function cachedTokens(
 		if (!places.has(request.time) || request.prefix?.head !== head) continue;
 		lastOf.set(request.held.map(({ number }) => number).join(" "), request);
 	}
-	const shared = [...lastOf.values()].map(({ held, time }) => {
-		const log = held.map((pass) => recountLines(pass, countMarker));
-		return sharedTokens(input, readLog(log, graph), places.get(time) ?? 0);
-	});
-	return Math.max(0, ...shared);
+	return (input) => {
+		const shared = [...lastOf.values()].map(({ held, time }) => {
+			const log = held.map((pass) => recountLines(pass, input.countMarker));
+			return sharedTokens(input, readLog(log, input.graph), places.get(time) ?? 0);
+		});
+		return Math.max(0, ...shared);
+	};
 }

@@ -1,6 +1,6 @@
 export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
-export { cachedTokens } from "./cached-beginning.ts";
+export { createCachedTokens } from "./cached-beginning.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export {

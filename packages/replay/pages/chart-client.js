@@ -70,13 +70,14 @@
 	const LINE = 14;
 	const isOver = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-	/** A free place for a text next to a point: to its right or left, else above and below, ever further away. */
+	/** A free place for a text at a point: to its right or left, else over or under it, ever further away. */
 	function placeOf({ x, y }, width, area, taken) {
 		for (let step = 0; ; step += 1) {
 			const top = y - LINE / 2 + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LINE / 2);
 			const isInside = top >= area.top && top + LINE <= area.bottom;
 			const isLast = step * (LINE / 2) > 2 * (area.bottom - area.top);
-			for (const left of [x + 12, x - 12 - width, area.left, area.right - width]) {
+			const middle = Math.max(area.left, Math.min(x - width / 2, area.right - width));
+			for (const left of [x + 12, x - 12 - width, middle]) {
 				const box = { left, right: left + width, top, bottom: top + LINE };
 				if (isLast) return box;
 				const fits = isInside && left >= area.left && box.right <= area.right;

@@ -170,6 +170,26 @@ test("no two texts of a chart of points overlap, however near the points are, at
 	);
 });
 
+test("a name stays at its point where the points are along an edge, at any width", () => {
+	fc.assert(
+		fc.property(widths, (width) => {
+			const costs = { cwl: 0.1, compaction: 0.43, none: 1, paper: 1.28 };
+			const sets = Object.entries(costs).map(
+				([name, cost], color): DataSet => ({ name, style: "points", color, data: [[cost, 1]] }),
+			);
+			const x = { title: "cost", unit: "ratio" } as const;
+			const y = { title: "kept", unit: "percent" } as const;
+			const texts = textsOf({ summary: "", x, y, hover: "point", sets }, width);
+			// A legend comes first.
+			const ends = new Map(texts.map(({ text, right }) => [text, right]));
+			const [cwl = 0, compaction = 0, none = 0, paper = 0] = Object.keys(costs).map((name) => ends.get(name));
+			expect(cwl).toBeLessThan(compaction);
+			expect(compaction).toBeLessThan(Math.min(none, paper));
+		}),
+		{ numRuns: 40 },
+	);
+});
+
 test("no two texts of a chart over requests overlap, however many these are, at any width", () => {
 	const unit = fc.constantFrom("tokens", "dollars");
 	fc.assert(

@@ -81,7 +81,9 @@ test("a compaction that was never made is compared with nothing", () => {
 	const report = { policies: [never, uncapped, setting("cwl", 61, 985)], budget: 50_000 };
 	const sessions = { planned: 1, replayed: 1, formats: {}, annotated: 0, pressed: 1 };
 	const verdict = describeVerdict({ ...report, sessions }, null);
-	expect(verdict).toMatch(/^On this session cwl would have cost 39 % less than no eviction and kept /);
+	expect(verdict).toMatch(
+		/^On this session, once it outgrows 50k tokens, cwl would have cost 39 % less than no eviction and kept /,
+	);
 });
 
 test("the advice goes by the charged cost: a setting whose looks cost more than it saves is not advised", () => {
@@ -120,7 +122,7 @@ test("a replay begins with one sentence that compares cwl with pi's own compacti
 	const [first = ""] = formatReport(report).split("\n\n");
 	expect(first.replaceAll("\n", " ")).toBe(report.verdict);
 	expect(report.verdict).toMatch(
-		/^On 1 of these 2 sessions \(those that outgrow 4\.?0?k tokens\) cwl would have cost /,
+		/^On 1 of these 2 sessions, once they outgrow 4\.?0?k tokens, cwl would have cost /,
 	);
 	expect(report.verdict).toContain(`${percent} % ${ratio < 1 ? "less" : "more"} than pi's own compaction`);
 	expect(report.verdict).toContain(`${Math.round((100 * kept) / needed)} %`);

@@ -25,7 +25,10 @@ export function describeVerdict(
 	}
 	if (advice?.isDefault) return `For ${all} keep the default budget: ${advice.reason}.`;
 	if (advice) return `For ${all} set { "cwl": ${advice.setting} }: ${advice.reason}.`;
-	const where = replayed === 1 ? "On this session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
+	const where =
+		replayed === 1
+			? `On this session, once it outgrows ${limit},`
+			: `On ${pressed} of ${own}, once they outgrow ${limit},`;
 	const cwl = policies.find(({ policy }) => policy.startsWith("cwl"));
 	const [other] = baselines(policies);
 	if (cwl && other) {

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { readLog } from "../log/read-log.ts";
 import { viewOfLog } from "../log/view.ts";
 import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
-import { computeLedger, measureFloor, totalTokens } from "./ledger.ts";
+import { computeLedger, measureComponents, measureFloor, totalTokens } from "./ledger.ts";
 
 const { call, end, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
@@ -55,6 +56,17 @@ test("what people released leaves floor, ledger and projection; a second release
 	]);
 	const again = viewOfLog([released, { ...released, releases: [release("0.0", 90)] }]);
 	expect(project(talk, again)).toEqual(project(talk, view));
+});
+
+test("a note that a pass took, and that a compaction made part of the prologue, counts in no size because no request sends it", () => {
+	const log = [passWith({ strips: [{ episode: "gone", level: 4, items: ["1.0"], tokens: 20 }] })];
+	const content = { graph: talk, view: readLog(log, talk), fixed: overhead };
+	expect(project(talk, content.view).map(({ message }) => message)).not.toContain(1);
+	const { prologue, total } = computeLedger(content);
+	expect({ prologue, total }).toEqual({ prologue: 100, total: totalTokens(content) });
+	expect(totalTokens(content)).toBe(10 + 100 + 50 + 300 + 50 + 10 + 5);
+	expect(measureFloor(content)).toEqual({ tokens: 10 + 100 + 310, written: 410 });
+	expect(measureComponents(content)).toMatchObject({ memory: 0, history: 515 });
 });
 
 test("a release breaks the provider's prefix where the first released message stands", () => {

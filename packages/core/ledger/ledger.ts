@@ -23,8 +23,9 @@ export interface RequestContent {
  * episodes. The view must speak of no episode that the graph does not hold.
  */
 export function totalTokens({ graph, view, fixed }: RequestContent): number {
-	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
-	return fixed.system + fixed.tools + graph.tokens - takenTokens(view) - released + markerTokens(view);
+	const { prologue, user } = keptTokens(graph, view);
+	const left = graph.tokens - graph.prologueTokens - graph.userTokens - takenTokens(view);
+	return fixed.system + fixed.tools + prologue + user + left + markerTokens(view);
 }
 
 /** The tokens of a request that are an estimate of sealed thinking. */
@@ -81,10 +82,15 @@ export function sentSizes({ callOf }: Graph, { reduced }: View): (item: Item) =>
 	return ({ id, tokens }) => tokens - (reduced.get(callOf.get(id) ?? "")?.tokens ?? 0);
 }
 
-/** Tokens that no pass takes: the prologue and user turns, without the parts that the user released. */
+/**
+ * Tokens that no pass takes: the prologue and user turns, without the parts that the user released. A note that a pass took before the
+ * host compacted its history may be part of the prologue since; it stays away.
+ */
 export function keptTokens(graph: Graph, view: View) {
+	const isGone = removedBy(graph, view.removed);
+	const gone = view.removed.size > 0 ? sumTokens(graph.prologue.filter(isGone)) : 0;
 	return {
-		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),
+		prologue: graph.prologueTokens - gone - releasedOf(graph.prologue, view),
 		user: graph.userTokens - releasedOf(graph.userMessages, view),
 	};
 }
@@ -98,8 +104,8 @@ function releasedOf(items: readonly Item[], { released }: View): number {
 /** The floor of the next request in tokens, without what was released. Linear in the number of messages of people. */
 export function measureFloor({ graph, view, fixed }: RequestContent) {
 	const kept = keptTokens(graph, view);
-	const notes = sumTokens(graph.prologue.filter(({ type }) => type !== "user"));
-	const written = kept.prologue - notes + kept.user;
+	const opening = graph.prologue.filter(({ type }) => type === "user");
+	const written = sumTokens(opening) - releasedOf(opening, view) + kept.user;
 	return {
 		/** System prompt, tools, prologue and user turns. */
 		tokens: fixed.system + fixed.tools + kept.prologue + kept.user,

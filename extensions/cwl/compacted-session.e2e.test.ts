@@ -1,6 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseFields } from "#basics";
 import type { ModelRequest } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
@@ -124,4 +125,35 @@ test("the rest of an unmarked episode whose beginning was compacted says which o
 	await pi.kill();
 	const [resumed] = (await readState(trial.resume({ environment }))).episodes;
 	expect([resumed?.name, resumed?.restOf]).toEqual([rest?.name, whole?.name]);
+});
+
+test("a note that was evicted before a compaction which begins with it counts in no size, as no request sends it", async () => {
+	const { trial, sizes } = await startWithFiles();
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(["read them", "go on"]);
+	const evict = async (isNote: boolean) => {
+		const { episodes } = await readState(pi);
+		const found = episodes.find(({ isRecall, level }) => isRecall === isNote && level === 0);
+		await pi.command(`/cwl evict ${found?.name}`);
+		return found?.name;
+	};
+	await pi.command(`/cwl recall ${await evict(false)}`);
+	await pi.prompt("hello again");
+	expect(await evict(true)).toBeDefined();
+	await pi.prompt("and again");
+	const file = await pi.file();
+	await pi.kill();
+	const entries = (await readFile(file, "utf8")).trim().split("\n").map(parseFields);
+	const note = entries.find(({ customType }) => customType === "cwl.recall");
+	expect(JSON.stringify(note).length).toBeGreaterThan(10_000);
+	const compaction = { type: "compaction", id: "c0", timestamp: new Date().toISOString(), tokensBefore: 1 };
+	const links = { parentId: entries.at(-1)?.id, firstKeptEntryId: note?.id };
+	await appendFile(file, `${JSON.stringify({ ...compaction, ...links, summary: "Beer was read." })}\n`);
+
+	const resumed = trial.resume({ environment });
+	const { used } = (await readState(resumed)).pressure;
+	await resumed.prompt("hello again");
+	const sent = sizes().at(-1) ?? 0;
+	expect(sent).toBeLessThan(10_000);
+	expect(Math.abs(used - sent)).toBeLessThan(0.02 * sent + 50);
 });

@@ -43,3 +43,43 @@ test.runIf(keepsSystemMessages)(
 );
 
 const isRemoval = ({ type }: { readonly type: string }) => type === "tool_removal";
+
+test.runIf(keepsSystemMessages)(
+	"what a switch of cwl adds to prompt and tools inside the conversation is announced, and counted under these names",
+	async () => {
+		const trial = await startTrial({
+			model: readFileOfTurn,
+			models: ["claude-opus-5-5"],
+			settings: { compaction: { keepRecentTokens: 1_000 } },
+		});
+		await writeFilesOfTurns(trial.work, 8);
+		const pi = trial.rpc({ args: MODEL, environment: { CWL_BUDGET: "60k" } });
+		const wire = () => trial.loopback.records().at(-1)?.promptTokens ?? 0;
+		const expectNear = async (announced: number) => {
+			expect(Math.abs(announced - wire())).toBeLessThan(0.02 * wire() + 50);
+			const { ledger, pressure } = await readState(pi);
+			expect(pressure.source).toBe("reported");
+			expect(Math.abs(pressure.used - wire())).toBeLessThan(0.02 * wire() + 50);
+			expect(ledger.unassigned).toBeLessThan(100);
+			return ledger;
+		};
+		const used = async () => (await readState(pi)).pressure.used;
+		for (let index = 0; index < 3; index += 1) await pi.prompt(turn(index));
+		const before = await expectNear(wire());
+		for (let index = 0; index < 3; index += 1) {
+			for (const command of ["/cwl off", "/cwl on"]) {
+				await pi.command(command);
+				const announced = await used();
+				await pi.prompt("thank you");
+				await expectNear(announced);
+			}
+		}
+		const switched = await expectNear(wire());
+		expect(switched.system - before.system).toBeGreaterThan(1_500);
+		await pi.send({ type: "compact" });
+		const announced = await used();
+		await pi.prompt("thank you");
+		const compacted = await expectNear(announced);
+		expect(Math.abs(compacted.system - before.system)).toBeLessThan(20);
+	},
+);

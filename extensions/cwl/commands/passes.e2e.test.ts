@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { ModelRequest } from "#testing";
-import { end, read, start } from "../test-support/following.ts";
+import { end, following, read, start } from "../test-support/following.ts";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
@@ -331,6 +331,34 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	// Dollars for a million tokens that are written and read; without the undo, the request would have been read.
 	const price = (1.25 * written + 0.125 * (cachedTokens - small)) / 1_000_000;
 	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
+});
+
+test("/cwl undo counts a beginning that is too small for a cache with what is written again", async () => {
+	const steps = (prompt: string) => [
+		{ calls: [start(`look-${prompt}`, "expl"), read("file.txt")] },
+		{
+			calls: [
+				end("seen"),
+				start(`fix-${prompt}`, "act", { dependencies: [`look-${prompt}`] }),
+				read("file.txt", { offset: 2 }),
+			],
+		},
+		{ calls: [end(), read("file.txt", { offset: 3 })] },
+	];
+	const files = { "file.txt": "cold beer\n".repeat(700) };
+	const trial = await startTrial({ api: "anthropic", files, model: following(steps) });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	await pi.promptAll(["one", "two"]);
+	await pi.command("/cwl evict fix-two");
+	await pi.command("/cwl settings budget 8000");
+	const announced = await pi.answer("/cwl undo");
+	const [, figure = "0"] =
+		/After both, about ([\d.]+)k of what was sent before are written/.exec(announced) ?? [];
+	const index = trial.loopback.records().length;
+	await pi.prompt("three");
+	const { promptTokens = 0, cachedTokens } = trial.loopback.records()[index] ?? {};
+	expect(cachedTokens).toBe(0);
+	expect(Math.abs(1_000 * Number(figure) - promptTokens)).toBeLessThan(200);
 });
 
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {

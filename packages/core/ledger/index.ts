@@ -12,5 +12,5 @@ export {
 	tokensWithResults,
 	totalTokens,
 } from "./ledger.ts";
-export { accountFor, type RequestAccount, sumAccounts } from "./request-account.ts";
+export { accountFor, type RequestAccount, SMALLEST_CACHED, sumAccounts } from "./request-account.ts";
 export { thinkingSize } from "./sealed-thinking.ts";

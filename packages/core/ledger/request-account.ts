@@ -31,8 +31,10 @@ export interface ReportedInput {
 
 /** Providers cache in steps of up to this many tokens (OpenAI: 128), and the last block may miss the step. */
 const CACHE_STEP = 256;
-/** Shorter prompts are not cached, by Anthropic nor by OpenAI; our count of them may be off by a step. */
-const MIN_PREFIX = 1_024 + CACHE_STEP;
+/** Neither Anthropic nor OpenAI caches a shorter prompt (some models want more); in tokens. */
+export const SMALLEST_CACHED = 1_024;
+/** Our count of a prompt may be off by a step. */
+const MIN_PREFIX = SMALLEST_CACHED + CACHE_STEP;
 /** How far our estimate of the shared part may be off. */
 const TOLERANCE = 0.01;
 

@@ -20,13 +20,16 @@ const settings = {
 	head: "prompt",
 };
 
+/** What the requests begin with is large enough for a cache. */
+const OPENING = "go on".repeat(220);
+
 /** A session of three acts: the first one is evicted before the third, and then the pass is taken back. */
-function playUndone() {
+function playUndone(opening = OPENING) {
 	const session = open();
 	const branch: BranchEntry[] = [];
 	const sent: { readonly answer: Answer; readonly messages: readonly HostMessage[] }[] = [];
 	const all = say.inOrder(
-		say.user("go"),
+		say.user(opening),
 		...[1, 2, 3].flatMap((number) => act(number, 1_000)),
 		say.reply([]),
 	);
@@ -69,9 +72,15 @@ test("once the requests before the pass have expired, it is what the requests wi
 	const { branch, all, input } = playUndone();
 	const isLate = (answer: Answer) => all.indexOf(answer) >= 11;
 	const late = createCachedTokens(branch, all, isLate)(input);
-	expect(late).toBeGreaterThan(fixed.system + fixed.tools);
-	expect(late).toBeLessThan(300);
+	expect(late).toBeGreaterThan(fixed.system + fixed.tools + OPENING.length);
+	expect(late).toBeLessThan(OPENING.length + 300);
 	expect(createCachedTokens(branch, all, () => false)(input)).toBe(0);
+});
+
+test("a beginning that is too small for a cache is none", () => {
+	const { branch, all, input } = playUndone("go");
+	expect(createCachedTokens(branch, all, alive)(input)).toBeGreaterThan(1_024);
+	expect(createCachedTokens(branch, all, (answer) => all.indexOf(answer) >= 11)(input)).toBe(0);
 });
 
 test("nothing is left after a compaction, and nothing of requests with another prompt", () => {
@@ -80,5 +89,5 @@ test("nothing is left after a compaction, and nothing of requests with another p
 	const other = { version: 1, isOn: true, head: "other", compaction: 0 };
 	const last = branch.findLastIndex(({ type }) => type === "message");
 	const changed = branch.toSpliced(last, 0, { type: "custom", customType: PREFIX_ENTRY, data: other });
-	expect(createCachedTokens(changed, all, alive)(input)).toBeLessThan(300);
+	expect(createCachedTokens(changed, all, alive)(input)).toBeLessThan(OPENING.length + 300);
 });

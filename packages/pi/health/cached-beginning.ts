@@ -1,4 +1,5 @@
 /** The beginning of the next request that the provider still has: requests of before a pass, too, stay in its cache as long as that lives. */
+import { SMALLEST_CACHED } from "#core/ledger";
 import { readLog, recountLines } from "#core/log";
 import { type PlanInput, sharedTokens } from "#core/planning";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
@@ -8,7 +9,7 @@ import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
 /**
  * Returns a function that answers how many tokens, as we count them, the request of an input has in common with the beginning of a
- * request of the branch whose prompt is still cached: the longest, 0 if there is none. It goes by requests while CWL was on.
+ * request of the branch whose prompt is still cached: the longest, 0 if there is none that a provider caches. It goes by requests while CWL was on.
  * @param messages the messages that the inputs are read from
  * @param isCached says if the provider still has the prompt that it answered
  */
@@ -40,6 +41,7 @@ export function createCachedTokens(
 			const log = held.map((pass) => recountLines(pass, input.countMarker));
 			return sharedTokens(input, readLog(log, input.graph), places.get(time) ?? 0);
 		});
-		return Math.max(0, ...shared);
+		const longest = Math.max(0, ...shared);
+		return longest < SMALLEST_CACHED ? 0 : longest;
 	};
 }

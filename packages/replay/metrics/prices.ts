@@ -4,6 +4,7 @@
  */
 import type * as pi from "@mariozechner/pi-ai";
 import type { Api, Model } from "@mariozechner/pi-ai";
+import { SMALLEST_CACHED } from "#core/ledger";
 import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
 import { type AnsweredBy, CwlError, findPrices, type PricedModel } from "#pi";
 import { bindsThinking } from "#pi/requests";
@@ -29,8 +30,6 @@ export interface RequestSize {
 	readonly outputTokens: number;
 }
 
-/** Neither provider caches a shorter prompt (some models want more); in tokens. */
-const SMALLEST_CACHED = 1_024;
 /** OpenAI serves longer prefixes in steps of so many tokens. */
 const OPENAI_STEP = 128;
 

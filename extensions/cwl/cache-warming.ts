@@ -41,7 +41,7 @@ async function findReason(
 	if (!prices || !(warm ?? cold)) return undefined;
 	const used = sizes.whole(sizeOf(outlook.input).tokens);
 	const effectOf = (pass: NextPass | undefined) => {
-		return { freed: pass?.freed[0] ?? 0, rewritten: pass?.rewritten[0] ?? 0 };
+		return { freed: pass?.freed ?? 0, rewritten: pass?.effect?.rewritten ?? 0 };
 	};
 	const saved = savedByWarming(event, {
 		used,
@@ -57,6 +57,6 @@ async function findReason(
 /** The words are those of pi's `/session`. */
 function describeStop(saved: number, pass: NextPass | undefined, show: (tokens: number) => string): string {
 	const when = pass ? momentText(pass, show) : "";
-	const taken = pass ? `, since ${show(pass.freed[0])} tokens leave ${when}` : "";
+	const taken = pass ? `, since ${show(pass.freed)} tokens leave ${when}` : "";
 	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}${taken}.`;
 }

@@ -39,7 +39,7 @@ export function createEvict(runtime: Runtime): Command {
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
-			const planned = { at: "next request", dueIn: [0, 0], outcomes: [{ pass, input }] } as const;
+			const planned = { at: "next request", dueIn: 0, pass, input } as const;
 			const effect = describePass(planned, sizes, runtime.session.cachedBefore(outlook));
 			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
@@ -111,7 +111,7 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
 	const [next] = passes;
 	if (!next) return `${has}, and ${written} No pass can come next.`;
-	const names = nameEpisodes(planned[0]?.outcomes[0].pass ?? pass, input.graph);
+	const names = nameEpisodes(planned[0]?.pass ?? pass, input.graph);
 	if (!due) {
 		const text = describeNextPass(next, sizes.isKnown);
 		return `${has}, and ${written} The next pass comes ${text}: ${names}.${later.join("")}`;
@@ -137,7 +137,7 @@ function describeCost(other: PlanInput, sent: PlanInput, cached: (at: PlanInput)
 /** The pass that certainly comes with the next request. */
 function passWithNext([next]: ReturnType<Runtime["session"]["planNext"]>): Pass | undefined {
 	const isCertain = next?.at === "next message" || next?.at === "next request";
-	return isCertain ? next.outcomes[0].pass : undefined;
+	return isCertain ? next.pass : undefined;
 }
 
 function withPass(input: PlanInput, pass: Pass | undefined): PlanInput {

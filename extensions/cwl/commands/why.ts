@@ -80,7 +80,7 @@ function describePasses(
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
-	"next work begins": "its work was finished and the next piece of work or your turn began",
+	"next work begins": "its work was finished and the model marked its next expl, or your turn began",
 	"turn begins": "keeping it costs more than it is worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",
@@ -112,8 +112,7 @@ export function reasonToStay(
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
 	for (const planned of session.planNext(outlook)) {
-		const strips = planned.outcomes.flatMap(({ pass }) => pass.strips);
-		const strip = strips.find(({ episode: id }) => id === episode.id);
+		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
 		const moment = momentText(planned, sizes.show);
 		if (strip) return `${back ?? "no pass was due"}; ${taken[strip.level]} may leave ${moment}`;
 	}

@@ -3,7 +3,6 @@ export { inProgressIn } from "./evictable.ts";
 export {
 	afterResults,
 	atNextTurn,
-	largestArrival,
 	weighAtNextTurn,
 } from "./later-input.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";

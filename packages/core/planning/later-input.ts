@@ -1,7 +1,6 @@
 /** The session as it would be with what is still to come: passes to come are planned from it by the function that makes them. */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Graph } from "../graph/graph.ts";
 import type { ToolCall, TranscriptMessage } from "../transcript/transcript.ts";
 import { withDescriptions } from "./manual-pass.ts";
 import type { PlanInput, Policy, WeighedOutput } from "./policy.ts";
@@ -57,11 +56,6 @@ export function afterResults(input: PlanInput, tokens: number, step: Step): Plan
 
 /** The id and the name of what a preview adds; no host gives such ids. */
 const TO_COME = "what is to come";
-
-/** The most that one request added, in tokens. */
-export function largestArrival({ history }: Graph): number {
-	return history.growth.reduce((most, tokens) => Math.max(most, tokens), 0);
-}
 
 /** The input after further messages. Linear in the session. */
 function withMessages(input: PlanInput, added: readonly TranscriptMessage[]): PlanInput {

@@ -7,7 +7,6 @@ import {
 	afterResults,
 	atNextTurn,
 	ceilingOf,
-	largestArrival,
 	newTokens,
 	type PlanInput,
 	type Policy,
@@ -27,10 +26,7 @@ import {
 import { payback } from "./rewrites.ts";
 
 /** The event that brings a pass. */
-export type Moment = "next request" | "next message" | "next piece of work" | "full" | "cold cache";
-
-/** The least and the most of a figure. */
-export type Range = readonly [least: number, most: number];
+export type Moment = "next request" | "next message" | "next expl" | "full" | "cold cache";
 
 /** A pass, and the session as it will be when it is made. */
 interface Outcome {
@@ -38,12 +34,10 @@ interface Outcome {
 	readonly input: PlanInput;
 }
 
-export interface PlannedPass {
+export interface PlannedPass extends Outcome {
 	readonly at: Moment;
-	/** Tokens that may still come before it; 0 for all moments but `full`. */
-	readonly dueIn: Range;
-	/** The pass by the size of the results that come with the moment, the smallest first. */
-	readonly outcomes: readonly [Outcome, ...Outcome[]];
+	/** The most tokens that may still come before it; 0 for all moments but `full`. */
+	readonly dueIn: number;
 }
 
 type Ask = (input: PlanInput) => Pass | undefined;
@@ -60,42 +54,43 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask): read
 	const isBetween = isIdle(input.graph);
 	const next = isBetween ? atNextTurn(input) : input;
 	const made = plan(next);
-	const now = plannedAt(isBetween ? "next message" : "next request", [made]);
+	const now = plannedAt(isBetween ? "next message" : "next request", made);
 	const later = made ? { ...next, view: viewAfter(next.view, made.pass) } : next;
-	const cold = plannedAt("cold cache", [plan({ ...next, isCold: true })]);
+	const cold = plannedAt("cold cache", plan({ ...next, isCold: true }));
 	const others = takesNothingElse(cold, now) ? [] : cold;
-	const turn = isBetween ? [] : plannedAt("next message", [plan(atNextTurn(later))]);
+	const turn = isBetween ? [] : plannedAt("next message", plan(atNextTurn(later)));
 	const arrivals = planArrivals(plan, later);
 	return made ? [...now, ...others, ...arrivals, ...turn] : [...arrivals, ...turn, ...others];
 }
 
-/** The passes that results bring, with the beginning of other work and without it. */
+/**
+ * The passes that come with results: where the model marks its next expl, and where the context is full at the latest. Of the second, the
+ * one that frees least: more results and smaller ones only make it free more.
+ */
 function planArrivals(plan: Plan, input: PlanInput): readonly PlannedPass[] {
 	const { graph, view, fixed } = input;
 	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens({ graph, view, fixed }));
-	const largest = largestArrival(graph);
 	const bringsPass = (tokens: number) => plan(afterResults(input, tokens, "continues")) !== undefined;
-	const least = leastArrival(bringsPass, toCome, largest);
-	const usual = [least, largest].filter((tokens) => tokens <= largest);
-	// After smaller results, the last ones come on top of a context that is almost full.
-	const sizes = [...usual, toCome, toCome + largest];
-	const isOpen = graph.episodes.at(-1)?.state === "open";
-	const steps = isOpen ? (["continues", "ends"] as const) : (["continues"] as const);
-	const grown = steps.flatMap((step) => sizes.map((tokens) => plan(afterResults(input, tokens, step))));
-	const full = plannedAt("full", grown, [least, toCome]);
-	const atOnce = plan(afterResults(input, 0, "begins"));
-	const begun = usual.map((tokens) => plan(afterResults(input, tokens, "begins")));
-	const seam = plannedAt("next piece of work", [atOnce, ...begun]);
-	// Without marks, other work is nothing but its results.
-	return !atOnce && takesNothingElse(seam, full) ? full : [...seam, ...full];
+	const sizes = new Set([leastArrival(bringsPass, toCome), toCome]);
+	const grown = [...sizes].flatMap((tokens) => [
+		plan(afterResults(input, tokens, "continues")),
+		plan(afterResults(input, tokens, "ends")),
+	]);
+	const [full] = grown.filter((each) => each !== undefined).toSorted((a, b) => freedBy(a) - freedBy(b));
+	const seam = plannedAt("next expl", plan(afterResults(input, 0, "begins")));
+	return [...seam, ...plannedAt("full", full, toCome)];
+}
+
+function freedBy({ pass }: Outcome): number {
+	return pass.before - pass.after;
 }
 
 /** Halvings of an arrival: they find its size to 2 %. */
 const HALVINGS = 6;
 
 /** The least results that bring a pass, in tokens: those that fill the context, or fewer where a steep rise asks for one. */
-function leastArrival(bringsPass: (tokens: number) => boolean, toCome: number, largest: number): number {
-	let most = Math.min(toCome - 1, largest);
+function leastArrival(bringsPass: (tokens: number) => boolean, toCome: number): number {
+	let most = toCome - 1;
 	if (most <= 0 || !bringsPass(most)) return toCome;
 	let none = 0;
 	for (let step = 0; step < HALVINGS; step += 1) {
@@ -126,18 +121,13 @@ function joinPasses({ decision: _, ...due }: Pass, asked: Pass): Pass {
 	};
 }
 
-function plannedAt(
-	at: Moment,
-	made: readonly (Outcome | undefined)[],
-	dueIn: Range = [0, 0],
-): readonly PlannedPass[] {
-	const [first, ...more] = made.filter((each) => each !== undefined);
-	return first ? [{ at, dueIn, outcomes: [first, ...more] }] : [];
+function plannedAt(at: Moment, made: Outcome | undefined, dueIn = 0): readonly PlannedPass[] {
+	return made ? [{ at, dueIn, ...made }] : [];
 }
 
 function takesNothingElse(planned: readonly PlannedPass[], others: readonly PlannedPass[]): boolean {
 	const keysOf = (passes: readonly PlannedPass[]) =>
-		passes.flatMap(({ outcomes }) => outcomes.map(({ pass }) => [...takenBy(pass)].toSorted().join(" ")));
+		passes.map(({ pass }) => [...takenBy(pass)].toSorted().join(" "));
 	const known = new Set(keysOf(others));
 	return keysOf(planned).every((key) => known.has(key));
 }
@@ -164,7 +154,7 @@ export function reportNextPasses(
 	cached?: Cached,
 ): readonly NextPass[] {
 	const { resultOf } = input.graph;
-	const taken = planned.map(({ outcomes }) => new Set(outcomes.flatMap(({ pass }) => [...takenBy(pass)])));
+	const taken = planned.map(({ pass }) => takenBy(pass));
 	const worths = [...outputWorths(policy, input, sizes), ...noteWorths(input, sizes)];
 	const kept = worths.flatMap(({ call, worth }): readonly KeptOutput[] => {
 		const isIn = (items: ReadonlySet<ItemId>) => items.has(call) || items.has(resultOf.get(call)?.id ?? call);
@@ -177,9 +167,8 @@ export function reportNextPasses(
 	);
 }
 
-function momentOf({ at, dueIn: [least, most] }: PlannedPass, { part }: Sizes) {
-	const dueIn: Range = [part(least), part(most)];
-	return { at, dueIn };
+function momentOf({ at, dueIn }: PlannedPass, { part }: Sizes) {
+	return { at, dueIn: part(dueIn) };
 }
 
 /** Tokens, as we count them, that the provider has of the beginning of a request from before a pass was taken back. */
@@ -193,39 +182,19 @@ export function describePass(
 	kept: readonly KeptOutput[] = [],
 ) {
 	const { part } = sizes;
-	const { outcomes } = planned;
-	const [{ pass, input }] = outcomes;
+	const { pass, input } = planned;
 	const { strips, reductions = [] } = pass;
 	const names = new Map(input.graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (episode: string) => names.get(episode) ?? episode;
-	const effects = outcomes.map((outcome) => effectOf(outcome, cached));
-	const spans = (figure: (effect: ReturnType<typeof effectOf>) => number): Range => {
-		const figures = effects.map(figure);
-		return [Math.min(...figures), Math.max(...figures)];
-	};
-	const sizesOf = (figure: (effect: ReturnType<typeof effectOf>) => number): Range => {
-		const [least, most] = spans(figure);
-		return [part(least), part(most)];
-	};
-	const paid = effects.map(({ paysAfter }) => paysAfter).filter((requests) => requests !== undefined);
 	return {
 		...momentOf(planned, sizes),
-		/** Tokens that later requests no longer send. */
-		freed: sizesOf(({ freed }) => freed),
-		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
-		rewritten: sizesOf(({ rewritten }) => rewritten),
-		/** The part of the freed tokens that is thinking which the pass makes invalid. */
-		forfeited: sizesOf(({ forfeited }) => forfeited),
-		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
-		paysAfter: paid.length > 0 ? Math.min(...paid) : null,
-		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
-		outputs: spans(({ outputs }) => outputs),
-		episodes: spans(({ episodes }) => episodes),
+		/** Tokens that later requests no longer send; the least of them if work comes before the pass. */
+		freed: part(freedBy(planned)),
+		/** Its other figures; null if work comes before the pass, which changes them. */
+		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes, cached),
 		strips: strips
 			.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens: part(tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
-		/** The episodes of which it takes more after larger results, and the most of each. */
-		more: moreOf(outcomes, nameOf, part),
 		reductions: reductions.map(({ episode, form, tokens }) => ({
 			episode: nameOf(episode),
 			form,
@@ -235,32 +204,25 @@ export function describePass(
 	};
 }
 
-function moreOf(
-	[{ pass: least }, ...others]: PlannedPass["outcomes"],
-	nameOf: (episode: string) => string,
-	part: Sizes["part"],
-) {
-	const first = new Map(least.strips.map(({ episode, tokens }) => [episode, tokens]));
-	const most = new Map<string, number>();
-	for (const { episode, tokens } of others.flatMap(({ pass }) => pass.strips)) {
-		if (tokens > (most.get(episode) ?? first.get(episode) ?? 0)) most.set(episode, tokens);
-	}
-	return [...most]
-		.map(([episode, tokens]) => ({ episode: nameOf(episode), tokens: part(tokens) }))
-		.toSorted((a, b) => b.tokens - a.tokens);
+/** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
+export function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
+	return at === "full" || at === "next expl";
 }
 
-/** The effect of a pass, in tokens that we count. */
-function effectOf({ pass, input }: Outcome, cached: Cached = () => 0) {
-	const { freed, rewritten: cut } = passEffect(input, pass);
+/** The figures of a pass that comes with the next request. */
+function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached = () => 0) {
+	const { rewritten: cut } = passEffect(input, pass);
 	const rewritten = Math.min(cut, rewrittenBy({ ...input, view: viewAfter(input.view, pass) }, cached));
 	// A cold cache is written in any case.
 	const broken = input.isCold ? 0 : rewritten;
 	return {
-		freed,
-		rewritten,
-		forfeited: pass.forfeited ?? 0,
-		paysAfter: input.prices && payback(pass, broken, input.prices),
+		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
+		rewritten: part(rewritten),
+		/** The part of the freed tokens that is thinking which the pass makes invalid. */
+		forfeited: part(pass.forfeited ?? 0),
+		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
+		paysAfter: (input.prices && payback(pass, broken, input.prices)) ?? null,
+		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,
 	};

@@ -5,7 +5,7 @@
 import { countOf, formatTokens, percent } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
-import type { KeptOutput, Moment, NextPass, Range } from "../health/next-passes.ts";
+import type { KeptOutput, Moment, NextPass } from "../health/next-passes.ts";
 import type { OutputWorth } from "../health/output-worth.ts";
 import type { StateReport } from "../health/state-report.ts";
 import { showTokens } from "./sizes.ts";
@@ -89,8 +89,7 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	const first = others.find(({ at }) => isCertain && at !== "cold cache");
 	const effects = nextPasses.map((pass) => describeEffect(pass, isKnown));
 	return others.map((pass, place) => {
-		const isWithoutSeam = pass.at === "full" && nextPasses.some(({ at }) => at === "next piece of work");
-		const link = pass === first ? "Later," : isWithoutSeam ? "Or, if none begins," : "Or,";
+		const link = pass === first ? "Later," : "Or,";
 		const effect = effects[place + 1];
 		const said = pass !== first && effect === effects[place] ? "the same" : effect;
 		return `${link} ${momentText(pass, (tokens) => showTokens(tokens, isKnown))}: ${said}.`;
@@ -99,49 +98,31 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 
 /** `at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
-	const moment = momentText(next, (tokens) => showTokens(tokens, isKnown));
-	const condition = dependsOnWork(next) ? ", if nothing is read again" : "";
-	return `${moment}${condition}: ${describeEffect(next, isKnown)}`;
+	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
-/** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
-export function dependsOnWork({ at }: Pick<NextPass, "at">): boolean {
-	return at === "full" || at === "next piece of work";
-}
+type Effect = Pick<NextPass, "freed" | "effect">;
 
-/** `14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
-export function describeEffect(effect: Omit<NextPass, "at" | "dueIn">, isKnown: boolean): string {
-	const { rewritten, forfeited, paysAfter } = effect;
+/** `14k of 6 outputs leave, at least 2k is written again, may pay at once`, or `at least 11k leave if nothing is read again`. */
+export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	const [, lost] = forfeited;
-	const thinking = lost > 0 ? ` (${rangeText(forfeited, show)} of it thinking)` : "";
-	const again = rangeText(rewritten, show);
-	const [least, most] = rewritten;
-	const written = again === show(least) ? `at least ${again}` : again;
-	const price = most > 0 ? `${written} is written again, ` : "";
-	return `${takenText(effect, isKnown)} leave${thinking}, ${price}${forecastText(paysAfter, most)}`;
+	if (!effect) return `at least ${show(freed)} leave if nothing is read again`;
+	const { rewritten, forfeited, paysAfter } = effect;
+	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
+	const price = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
+	const taken = takenText({ freed, effect }, isKnown);
+	return `${taken} leave${thinking}, ${price}${forecastText(paysAfter, rewritten)}`;
 }
 
 /** `14k of 6 outputs`. */
-export function takenText(
-	{ freed, outputs, episodes }: Pick<NextPass, "freed" | "outputs" | "episodes">,
-	isKnown: boolean,
-): string {
-	const [, most] = outputs;
-	const from = most > 0 ? countText(outputs, "output") : countText(episodes, "episode");
-	return `${rangeText(freed, (tokens) => showTokens(tokens, isKnown))} of ${from}`;
+export function takenText({ freed, effect }: Effect, isKnown: boolean): string {
+	const size = showTokens(freed, isKnown);
+	if (!effect) return size;
+	const { outputs, episodes } = effect;
+	return `${size} of ${outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode")}`;
 }
 
-/** `11k to 13k`, or `11k`. */
-export function rangeText([least, most]: Range, show: (figure: number) => string): string {
-	return show(least) === show(most) ? show(least) : `${show(least)} to ${show(most)}`;
-}
-
-function countText([least, most]: Range, unit: string): string {
-	return least === most ? countOf(most, unit) : `${least} to ${countOf(most, unit)}`;
-}
-
-/** `src/a.ts, edited two turns ago, in the work in hand (may leave in 2.4k tokens)`: what the nearest pass keeps, and until when. */
+/** `src/a.ts, edited two turns ago, in the work in hand (may leave within 2.4k tokens)`: what the nearest pass keeps, and until when. */
 export function keptText({ leaves, ...worth }: KeptOutput, show: (tokens: number) => string): string {
 	return leaves ? `${worthText(worth)} (may leave ${momentText(leaves, show)})` : worthText(worth);
 }
@@ -168,7 +149,7 @@ function agoText(turns: number): string {
 const moments: Readonly<Record<Exclude<Moment, "full">, string>> = {
 	"next request": "at the next request",
 	"next message": "at your next message",
-	"next piece of work": "when the next piece of work begins",
+	"next expl": "when the model marks its next expl",
 	"cold cache": "once the provider's cache is cold",
 };
 
@@ -177,7 +158,7 @@ export function momentText(
 	{ at, dueIn }: Pick<NextPass, "at" | "dueIn">,
 	show: (tokens: number) => string,
 ): string {
-	return at === "full" ? `in ${rangeText(dueIn, show)} tokens` : moments[at];
+	return at === "full" ? `within ${show(dueIn)} tokens` : moments[at];
 }
 
 /** When a pass has paid for itself; null if it never does. */

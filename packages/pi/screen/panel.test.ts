@@ -46,16 +46,11 @@ const worked: StateReport = {
 
 const nextPass: StateReport["nextPasses"][number] = {
 	at: "next message",
-	dueIn: [0, 0],
-	freed: [14_000, 14_000],
-	rewritten: [2_000, 2_000],
-	forfeited: [0, 0],
-	paysAfter: 1,
-	outputs: [6, 6],
-	episodes: [2, 2],
+	dueIn: 0,
+	freed: 14_000,
+	effect: { rewritten: 2_000, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 },
 	strips: [],
 	reductions: [],
-	more: [],
 	kept: [],
 };
 
@@ -249,31 +244,22 @@ describe("the panel", () => {
 	});
 
 	test("what may come in place of a pass and what comes after it are told apart, each with figures of its own", () => {
-		const seam = { ...nextPass, at: "next piece of work" as const };
-		const full: typeof nextPass = {
-			...nextPass,
-			at: "full",
-			dueIn: [10_000, 19_000],
-			freed: [11_000, 13_000],
-			outputs: [4, 5],
-			rewritten: [500, 9_000],
-		};
+		const seam = { ...nextPass, at: "next expl" as const, effect: null };
+		const full = { ...seam, at: "full" as const, dueIn: 10_000, freed: 11_000 };
 		const cold = { ...nextPass, at: "cold cache" as const };
 		const effect = "14k of 6 outputs leave, at least 2k is written again, may pay at once.";
-		const inTokens =
-			"in 10k to 19k tokens: 11k to 13k of 4 to 5 outputs leave, 500 to 9k is written again, may pay at once.";
+		const least = "at least 14k leave if nothing is read again.";
+		const inTokens = "within 10k tokens: at least 11k leave if nothing is read again.";
 		const ifCold = `Or, once the provider's cache is cold: ${effect}`;
 		const sameIfCold = "Or, once the provider's cache is cold: the same.";
-		const later = `Later, when the next piece of work begins: ${effect}`;
-		expect(answerLater([nextPass, cold, seam, full], true)).toEqual([
-			sameIfCold,
-			later,
-			`Or, if none begins, ${inTokens}`,
-		]);
-		expect(answerLater([seam, full, cold], true)).toEqual([`Or, if none begins, ${inTokens}`, ifCold]);
+		const later = `Later, when the model marks its next expl: ${least}`;
+		expect(answerLater([nextPass, cold, seam, full], true)).toEqual([sameIfCold, later, `Or, ${inTokens}`]);
+		expect(answerLater([seam, full, cold], true)).toEqual([`Or, ${inTokens}`, ifCold]);
 		expect(answerLater([nextPass, full], true)).toEqual([`Later, ${inTokens}`]);
 		expect(answerLater([full, nextPass], true)).toEqual([`Or, at your next message: ${effect}`]);
-		expect(answerLater([seam, cold], true)).toEqual([sameIfCold]);
+		expect(answerLater([full, { ...seam, freed: 11_000 }], true)).toEqual([
+			"Or, when the model marks its next expl: the same.",
+		]);
 		expect(answerLater([], true)).toEqual([]);
 	});
 
@@ -287,9 +273,9 @@ describe("the panel", () => {
 			chance: 0.4,
 		} as const;
 		const said = "src/a.ts, edited two turns ago, in the work in hand";
-		const leaves = { at: "full", dueIn: [2_400, 2_400] } as const;
+		const leaves = { at: "full", dueIn: 2_400 } as const;
 		expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
-		expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave in 2.4k tokens)`);
+		expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
 	});
 
 	test("says that it has no room in a terminal that is too small", () => {

@@ -24,21 +24,15 @@ test("says at the end that pi's compaction is stopped, which pi's own footer sho
 });
 
 test.each([
-	["next message", "at your next message", 9_100, "-9.1k"],
-	["next piece of work", "when the next piece of work begins", 9_100, "likely -9.1k"],
-	["full", "in 7.9k tokens", 12_000, "likely -9.1k to 12k"],
-	["cold cache", "once the provider's cache is cold", 9_100, "-9.1k"],
-] as const)("names the nearest pass, whatever brings it: %s", (at, words, most, size) => {
-	const effect = {
-		rewritten: [0, 0],
-		forfeited: [0, 0],
-		paysAfter: 1,
-		outputs: [6, 6],
-		episodes: [2, 2],
-	} as const;
-	const lists = { strips: [], more: [], reductions: [], kept: [] };
-	const next = { at, dueIn: [7_900, 7_900], freed: [9_100, most], ...effect, ...lists } as const;
-	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words}: ${size} · `);
+	["next message", "at your next message: 9.1k less"],
+	["next expl", "when the model marks its next expl: at least 9.1k less"],
+	["full", "within 7.9k tokens: at least 9.1k less"],
+	["cold cache", "once the provider's cache is cold: 9.1k less"],
+] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
+	const figures = { rewritten: 0, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 };
+	const effect = at === "full" || at === "next expl" ? null : figures;
+	const next = { at, dueIn: 7_900, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
+	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
 });
 
 test("is never wider than the terminal", () => {

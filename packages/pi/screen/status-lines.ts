@@ -8,7 +8,7 @@ import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
-import { dependsOnWork, momentText, rangeText } from "./answers.ts";
+import { momentText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
@@ -56,10 +56,9 @@ function parts(footer: Footer): readonly string[] {
 	];
 }
 
-/** `pass in 7.9k tokens: likely -12k`. */
+/** `pass within 7.9k tokens: at least 12k less`. */
 function nextText(next: NextPass, show: (tokens: number) => string): string {
-	const likely = dependsOnWork(next) ? "likely " : "";
-	return `pass ${momentText(next, show)}: ${likely}-${rangeText(next.freed, show)}`;
+	return `pass ${momentText(next, show)}: ${next.effect ? "" : "at least "}${show(next.freed)} less`;
 }
 
 /** Episodes that are named, and columns for each name. */

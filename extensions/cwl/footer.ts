@@ -3,7 +3,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { inputTokens, isAnswer } from "#pi/codec";
-import { footerLine, paintLine, passSizes, type Tone } from "#pi/screen";
+import { footerLine, freedText, paintLine, type Tone } from "#pi/screen";
 import { emit } from "./events.ts";
 import { learn } from "./learn.ts";
 import { pressureOf } from "./state/gauge.ts";
@@ -53,13 +53,12 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		return size ? `cwl off · requests send all ${sizes.showWhole(size.tokens)} tokens` : "cwl off";
 	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
 	const last = session.lastPass();
-	const { before, after } = last ? passSizes(last, sizes).reported : { before: 0, after: 0 };
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	const footer = {
 		pressure: pressureOf(gauge, size),
 		stopsCompaction: health.isCompactionStopped,
 		cachedShare,
-		lastPass: last && { number: last.number, freed: before - after },
+		lastPass: last && { number: last.number, freed: freedText(last, sizes) },
 		droppedThinking: health.droppedThinking.requests,
 		next: size.next,
 	};

@@ -27,7 +27,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 
 	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
 	await pi.promptAll(trial.prompts);
-	expect(pi.status()).toMatch(/^cwl [\d.]+k\/24k \d+% · .*\d+% cached · pass #\d+: -[\d.]+k$/);
+	expect(pi.status()).toMatch(/^cwl [\d.]+k\/24k \d+% · .*\d+% cached · pass #\d+: [\d.]+k less$/);
 	const told = pi.notices().map(({ text }) => text);
 	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches it/));
 	expect(await pi.answer("/cwl")).toContain("budget 24k tokens (flag --cwl-budget)");

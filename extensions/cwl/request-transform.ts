@@ -7,7 +7,7 @@ import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { describeMadePass, nameBlocker, passSizes, showTokens } from "#pi/screen";
+import { describeMadePass, freedText, nameBlocker, showTokens } from "#pi/screen";
 import { createLastGood } from "#pi/session";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
@@ -104,7 +104,5 @@ function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
 }
 
 function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
-	const { reported, isKnown } = passSizes(pass, sizes);
-	const freed = showTokens(reported.before - reported.after, isKnown);
-	tellNotice(ctx, describeMadePass(pass, session.state().graph, freed));
+	tellNotice(ctx, describeMadePass(pass, session.state().graph, freedText(pass, sizes)));
 }

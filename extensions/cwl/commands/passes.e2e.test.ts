@@ -244,7 +244,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	// Footer, panel and undo name the same pass, with the same size.
 	const [made] = (await readState(pi)).passes;
 	const freed = formatTokens((made?.before ?? 0) - (made?.after ?? 0));
-	expect(pi.status()).toContain(` · pass #${made?.number}: -${freed}`);
+	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\. This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (No pass can come next|The next pass comes .+)\.$/,

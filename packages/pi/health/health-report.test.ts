@@ -66,12 +66,18 @@ test("the six components are reported without a limit, and which grows fastest",
 	expect(describeHealth(healthOf())).toContainEqual({
 		metric: "toolResults",
 		value: expect.stringMatching(/^[\d.]+k?$/),
-		detail: expect.stringMatching(/^tokens, \+[\d.]+k? a request, 0 requests left, grows fastest$/),
+		detail: expect.stringMatching(/^tokens, [\d.]+k? more a request, 0 requests left, grows fastest$/),
 	});
 });
 
+/** The rows with so many facts of evicted outputs, of which so many are in the next request and in named episodes. */
+function rowsWith(facts: number, visible: number, named: number, isCompacted = false) {
+	const { fidelity, ...health } = healthOf();
+	return describeHealth({ ...health, fidelity: { ...fidelity, facts, visible, named, isCompacted } });
+}
+
 test("each metric is one row of words", () => {
-	const rows = describeHealth(healthOf());
+	const rows = rowsWith(10, 4, 5);
 	expect(rows.map(({ metric }) => metric)).toEqual([
 		...["utilisation", "eviction", "compression", "burn rate", "tool results", "in sight"],
 		...["recallable", "thinking", "regret", ...budgetComponents],
@@ -79,16 +85,20 @@ test("each metric is one row of words", () => {
 	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(
 		/ tokens were read again in 1 call; passes kept 600 out of later requests$/,
 	);
-	// It was read again, so all of it is in sight.
-	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;
-	expect(shown("in sight")).toBe("100 %");
-	expect(shown("recallable")).toBe("-");
+});
+
+test("a share of no facts has no row", () => {
+	const sharesOf = (facts: number, visible: number, named: number) =>
+		rowsWith(facts, visible, named)
+			.filter(({ metric }) => metric === "in sight" || metric === "recallable")
+			.map(({ value }) => value);
+	expect(sharesOf(10, 4, 5)).toEqual(["40 %", "50 %"]);
+	expect(sharesOf(10, 10, 0)).toEqual(["100 %"]);
+	expect(sharesOf(0, 0, 0)).toEqual([]);
 });
 
 test("after a compaction, facts are counted without those that it summarized, whenever their outputs left", () => {
-	const { fidelity, ...health } = healthOf();
-	const rows = describeHealth({ ...health, fidelity: { ...fidelity, isCompacted: true } });
-	expect(rows.find(({ metric }) => metric === "in sight")?.detail).toMatch(
+	expect(rowsWith(10, 4, 5, true).find(({ metric }) => metric === "in sight")?.detail).toMatch(
 		/^of \d+ facts of evicted outputs that the model used, apart from those that the last compaction summarized, are still in the next request$/,
 	);
 });

@@ -124,7 +124,7 @@ export interface HealthRow {
 export function describeHealth(health: HealthReport): readonly HealthRow[] {
 	const { evicted, burn, toolResults, fidelity, thinking, compressionRatio, isKnown } = health;
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
+	const { facts, visible, named } = fidelity;
 	const rows: readonly (HealthRow | false | null)[] = [
 		row("utilisation", percent(health.utilisation), "of the budget, in the next request"),
 		row(
@@ -147,16 +147,18 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			percent(toolResults.share),
 			`of the next request; the largest is ${show(toolResults.largest)} tokens${reducedFact(toolResults, show)}`,
 		),
-		row(
-			"in sight",
-			percent(shareOf(fidelity.visible)),
-			`of ${fidelity.facts} facts of evicted outputs that the model used${fidelity.isCompacted ? ", apart from those that the last compaction summarized," : ""} are still in the next request`,
-		),
-		row(
-			"recallable",
-			fidelity.visible === fidelity.facts ? "-" : percent(shareOf(fidelity.named)),
-			"of them left, and stand in an episode that the next request names: recall brings them back",
-		),
+		facts > 0 &&
+			row(
+				"in sight",
+				percent(visible / facts),
+				`of ${facts} facts of evicted outputs that the model used${fidelity.isCompacted ? ", apart from those that the last compaction summarized," : ""} are still in the next request`,
+			),
+		facts > visible &&
+			row(
+				"recallable",
+				percent(named / facts),
+				"of them left, and stand in an episode that the next request names: recall brings them back",
+			),
 		row(
 			"thinking",
 			thinking.all === 0 ? "-" : percent(thinking.readable / thinking.all),
@@ -204,7 +206,7 @@ function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"],
 /** The size of a component; with a hard limit also when it reaches that, and how urgent this is. */
 export function describeComponent(state: ComponentState, isFastest: boolean, show: Show): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft } = state;
-	const burn = burnRate > 0 ? `, +${show(burnRate)} a request` : "";
+	const burn = burnRate > 0 ? `, ${show(burnRate)} more a request` : "";
 	const fastest = isFastest ? ", grows fastest" : "";
 	if (hard === null) {
 		const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;

@@ -17,6 +17,14 @@ export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines, panelText } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
-export { createSizes, lastingFigures, passSizes, reportDecision, type Sizes, showTokens } from "./sizes.ts";
+export {
+	createSizes,
+	freedText,
+	lastingFigures,
+	passSizes,
+	reportDecision,
+	type Sizes,
+	showTokens,
+} from "./sizes.ts";
 export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, type Tone, widthOf } from "./terminal-text.ts";

@@ -1,12 +1,22 @@
 /** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
-import { formatTokens, percent } from "#basics";
+import { countOf, formatTokens, percent } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
 import { alertText, answerHealth, answerNext, answerSaving, paysText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
-import { flow, type Line, type Span, span, spread, type Tone, widthOfLine, wrap } from "./terminal-text.ts";
+import {
+	flow,
+	type Line,
+	type Span,
+	span,
+	spread,
+	type Tone,
+	wholeSpans,
+	widthOfLine,
+	wrap,
+} from "./terminal-text.ts";
 
 /** No two share a color, and none has the color of a warning. */
 const tones = {
@@ -46,7 +56,7 @@ export function usageLine(report: StateReport, width: number): Line {
 		span(` of ${formatTokens(budget)} tokens `),
 		span(percent(level, "%"), zone),
 	];
-	const growth = velocity > 0 ? `+${show(report, velocity)} a request` : "";
+	const growth = velocity > 0 ? `${show(report, velocity)} more a request` : "";
 	const isRoom = widthOfLine(left) + growth.length <= width;
 	return spread(left, [span(isRoom ? growth : "", "dim")], width);
 }
@@ -113,6 +123,12 @@ type Pass = StateReport["passes"][number];
 const MIN_BAR = 8;
 const MAX_BAR = 48;
 
+/** The head of `passRows`: how many passes there are, and how many of them are shown. */
+export function passTitle({ passes }: StateReport, room: number): string {
+	const count = countOf(passes.length, "pass", "passes");
+	return passes.length > room ? `The last ${room} of ${count}` : count;
+}
+
 /** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
 	const { passes, health } = report;
@@ -127,7 +143,8 @@ export function passRows(report: StateReport, width: number, room: number): read
 			span(`#${pass.number}`.padStart(4), "strong"),
 			span(`${before.padStart(6)} → ${after.padEnd(5)}`),
 		];
-		return { pass, label, price: priceOf(pass, health.regret.passes[first + index]?.regretted ?? 0) };
+		const price = priceOf(pass, health.regret.passes[first + index]?.regretted ?? 0);
+		return { pass, label, price: wholeSpans(price, width - widthOfLine(label) - 1) };
 	});
 	const most = (part: "label" | "price") => Math.max(...rows.map((row) => widthOfLine(row[part])));
 	const cells = Math.min(MAX_BAR, width - most("label") - 2 - most("price"));
@@ -175,17 +192,16 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 	});
 }
 
-/** Saving and cost, when it pays, and what was read again. */
+/** The tokens that it had written again, when that has paid, and those that were read again. */
 function priceOf(pass: Pass, regretted: number): Line {
-	const { before, after, decision, policy, rewritten, paidBackAfter, isShared } = pass;
+	const { decision, policy, rewritten, paidBackAfter, isShared } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const cause = policy === PREFIX_CHANGED ? "thinking: older text changed" : policy;
-	const again = rewritten === null ? [] : [`${size(rewritten)} again`];
-	const price = decision ? again.map((text) => `for ${text}`) : [cause, ...again];
-	return [
-		span(`-${size(before - after)}`.padStart(6), "green"),
-		span(` ${price.join(", ")}`, (rewritten ?? 0) > 0 ? "orange" : "dim"),
-		...(paidBackAfter === null || isShared ? [] : [span(`, ${paysText(paidBackAfter)}`, "dim")]),
-		...(regretted > 0 ? [span(`, ${size(regretted)} read again for nothing`, "yellow")] : []),
+	const parts: readonly Span[] = [
+		...(decision ? [] : [span(cause, "dim")]),
+		...(rewritten === null ? [] : [span(`${size(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
+		...(paidBackAfter === null || isShared ? [] : [span(paysText(paidBackAfter), "dim")]),
+		...(regretted > 0 ? [span(`${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
+	return parts.map(({ text, tone }, at) => span(at === 0 ? text : `, ${text}`, tone));
 }

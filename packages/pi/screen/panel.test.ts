@@ -4,7 +4,7 @@ import { formatTokens } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
 import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
 import { answerLater, keptText } from "./answers.ts";
-import { panelLines } from "./panel.ts";
+import { panelLines, panelText } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
 import { widthOf } from "./terminal-text.ts";
@@ -144,19 +144,35 @@ describe("the panel", () => {
 
 	test("shows graph, budget and passes, and alerts and figures behind a key", () => {
 		const screen = show(worked, {}, 80, 30);
-		expect(screen).toMatch(/10k of 20k tokens 50% +\+500 a request/);
+		expect(screen).toMatch(/10k of 20k tokens 50% +500 more a request/);
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
-		expect(screen).toMatch(/#1 +21k → 14k +█+▓+▒+░+ +-7k for 9k again, pays after 12 requests/);
-		expect(screen).toMatch(/#3 +21k → 14k +·+░+ +-7k by hand/);
+		expect(screen).toMatch(/#1 +21k → 14k +█+▓+▒+░+ +9k again, pays after 12 requests/);
+		expect(screen).toMatch(/#3 +21k → 14k +·+░+ +by hand/);
 		// The provider had nothing of that request in its cache.
-		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +-7k thinking: older text changed, 48k again/);
+		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +thinking: older text changed, 48k again/);
 		expect(screen).not.toContain("tool results");
 		expect(screen).toMatch(/p pin · r recall · h figures · \/ filter · q close/);
 		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(
 			/Alerts and figures[\s\S]*● a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*tool results +40 %/,
 		);
+	});
+
+	test("says how many of the passes it lists, and shows each part of their prices whole or not at all", () => {
+		const passes = Array.from({ length: 9 }, (_, at) => ({ ...madePass, number: at + 1 }));
+		const report = { ...worked, passes };
+		const tall = show(report, {}, 80, 40);
+		expect(tall).toMatch(/─ The last 8 of 9 passes ─/);
+		expect(tall).not.toContain("#1 ");
+		expect(show(report, {}, 80, 24)).toMatch(/─ The last 3 of 9 passes ─/);
+		expect(panelText(report)).toContain("\nThe last 8 of 9 passes\n");
+		expect(panelText(worked)).toMatch(/\n3 passes\n/);
+		for (let width = 40; width <= 80; width += 1) {
+			const rows = show(report, {}, width, 40).split("\n");
+			for (const row of rows.filter((line) => line.includes("#9 ")))
+				expect(row).toMatch(/ 14k .* (9k again(, pays after 12 requests)?)? *│$/);
+		}
 	});
 
 	test("marks every size as an estimate until the provider has reported one", () => {

@@ -64,6 +64,12 @@ export function passSizes({ before, after, budget, reported }: Pass, sizes: Size
 	};
 }
 
+/** The tokens that a pass freed, in words. */
+export function freedText(pass: Pass, sizes: Sizes): string {
+	const { reported, isKnown } = passSizes(pass, sizes);
+	return showTokens(reported.before - reported.after, isKnown);
+}
+
 /** The figures of a decision in the provider's tokens. */
 export function reportDecision(decision: Decision, part: (counted: number) => number): Decision {
 	const { freed, rewritten, growth } = decision;

@@ -10,17 +10,17 @@ const burn = { recent: 1_200, before: 900, isSpike: false };
 const footer: Footer = {
 	pressure: measurePressure({ used: 61_300, budget: 80_000, source: "reported", burn }),
 	cachedShare: 0.924,
-	lastPass: { number: 2, freed: 12_000 },
+	lastPass: { number: 2, freed: "12k" },
 };
 
 const lineOf = (shown: Footer, width = 200) => paintLine(footerLine(shown, width), (_tone, text) => text);
 
 test("says used, budget, growth, cached share and the pass that /cwl undo takes back, by its number", () => {
-	expect(lineOf(footer)).toBe("cwl 61k/80k 77% · +1.2k/request · 92% cached · pass #2: -12k");
+	expect(lineOf(footer)).toBe("cwl 61k/80k 77% · 1.2k more a request · 92% cached · pass #2: 12k less");
 });
 
 test("says at the end that pi's compaction is stopped, which pi's own footer shows as (auto)", () => {
-	expect(lineOf({ ...footer, stopsCompaction: true })).toMatch(/-12k · pi's auto-compaction stopped$/);
+	expect(lineOf({ ...footer, stopsCompaction: true })).toMatch(/12k less · pi's auto-compaction stopped$/);
 });
 
 test.each([
@@ -33,6 +33,26 @@ test.each([
 	const effect = at === "full" || at === "next expl" ? null : figures;
 	const next = { at, dueIn: 7_900, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
+});
+
+test("a rise is named in words, sizes of a pass have one mark, and in 60 columns a part shows whole or not at all", () => {
+	const pressure = measurePressure({
+		used: 61_300,
+		budget: 80_000,
+		source: "estimated",
+		burn: { ...burn, isSpike: true },
+	});
+	const lists = { strips: [], reductions: [], kept: [] };
+	const next = { at: "full" as const, dueIn: 7_900, freed: 9_100, effect: null, ...lists };
+	const shown = { ...footer, pressure, next, lastPass: { number: 2, freed: "~12k" } };
+	const parts = lineOf(shown).split(" · ");
+	expect(parts).toEqual([
+		...["cwl ~61k/80k 77%", "pass within ~7.9k tokens: at least ~9.1k less"],
+		...["~1.2k more a request (a spike)", "92% cached", "pass #2: ~12k less"],
+	]);
+	expect(lineOf(shown, 60)).toBe([parts[0], parts[2]].join(" · "));
+	for (let width = 20; width < 120; width += 1)
+		expect(parts).toEqual(expect.arrayContaining(lineOf(shown, width).split(" · ")));
 });
 
 test("is never wider than the terminal", () => {

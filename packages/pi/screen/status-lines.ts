@@ -10,7 +10,7 @@ import { type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
 import { momentText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
-import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
+import { type Line, plainLine, shorten, span, wholeSpans, widthOf } from "./terminal-text.ts";
 
 export interface Footer {
 	readonly pressure: Pressure;
@@ -22,8 +22,8 @@ export interface Footer {
 	readonly next?: NextPass | undefined;
 	/** True while pi's footer says "(auto)" although its compaction is stopped. */
 	readonly stopsCompaction?: boolean;
-	/** The pass that `/cwl undo` takes back, with its number in the panel and the tokens that it freed; undefined without one. */
-	readonly lastPass: { readonly number: number; readonly freed: number } | undefined;
+	/** The pass that `/cwl undo` takes back, with its number in the panel and the tokens that it freed, in words; undefined without one. */
+	readonly lastPass: { readonly number: number; readonly freed: string } | undefined;
 }
 
 /** Returns as much of the footer as `width` columns hold, the most important part first. */
@@ -31,27 +31,20 @@ export function footerLine(footer: Footer, width: number): Line {
 	const { used, budget, level, zone, source } = footer.pressure;
 	const size = showTokens(used, source === "reported");
 	const head = shorten(`cwl ${size}/${formatTokens(budget)} ${percent(level, "%")}`, width);
-	let left = width - widthOf(head);
-	const line = [span(head, zone)];
-	for (const part of parts(footer).map((text) => ` · ${text}`)) {
-		left -= widthOf(part);
-		if (left < 0) break;
-		line.push(span(part));
-	}
-	return line;
+	return wholeSpans([span(head, zone), ...parts(footer).map((text) => span(` · ${text}`))], width);
 }
 
 function parts(footer: Footer): readonly string[] {
 	const { pressure, cachedShare, droppedThinking = 0, next, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike, source } = pressure;
 	const show = (tokens: number) => showTokens(tokens, source === "reported");
-	const growth = `+${show(velocity)}/request${isSpike ? "!" : ""}`;
+	const growth = `${show(velocity)} more a request${isSpike ? " (a spike)" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(next ? [nextText(next, show)] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
-		...(lastPass ? [`pass #${lastPass.number}: -${formatTokens(lastPass.freed)}`] : []),
+		...(lastPass ? [`pass #${lastPass.number}: ${lastPass.freed} less`] : []),
 		...(stopsCompaction ? ["pi's auto-compaction stopped"] : []),
 	];
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hang, plainLine, shorten, widthOf } from "./terminal-text.ts";
+import { hang, plainLine, shorten, widthOf, wrap } from "./terminal-text.ts";
 
 /** How wide pi takes a line for, by the program that refuses those that are too wide. */
 const { visibleWidth } = await import(
@@ -58,6 +58,24 @@ test("what is too long ends in an ellipsis, never within a wide character", () =
 		"abc",
 		"ab…",
 	]);
+});
+
+test("a text of more lines than there are ends behind a part of its sentence, and never within a figure", () => {
+	const text =
+		"Cost $1.56: $0.31 less than with pi (300k tokens less) and $0.5 less without eviction (1.2M tokens less).";
+	const linesOf = (width: number, most: number) =>
+		wrap(text, width, most).map((line) => line.map((part) => part.text).join(""));
+	expect(linesOf(40, 2)).toEqual(["Cost $1.56: $0.31 less than with pi", "(300k tokens less) …"]);
+	expect(linesOf(40, 3).join(" ")).toBe(text);
+	// Without the end of a part near, it ends behind a word.
+	expect(linesOf(36, 1)).toEqual(["Cost $1.56: $0.31 less than with …"]);
+	for (let width = 12; width < 110; width += 1) {
+		const lines = linesOf(width, 2);
+		expect(lines.length).toBeLessThanOrEqual(2);
+		for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+		const words = lines.join(" ").replace(/ …$/, "");
+		expect(`${text} `).toMatch(new RegExp(`^${words.replace(/[$().]/g, "\\$&")}[ ,.:]`));
+	}
 });
 
 test("a text that hangs from its head breaks at words and keeps its column", () => {

@@ -110,7 +110,21 @@ export function flow(pieces: readonly Line[], width: number, separator: string):
 	return line.length === 0 ? lines : [...lines, line];
 }
 
-/** Words over as many lines as they need, at most `most`. */
+/** The first spans, and of the others those that still fit whole. */
+export function wholeSpans(line: Line, width: number): Line {
+	let left = width;
+	return line.filter(({ text }) => {
+		const columns = widthOf(plainLine(text));
+		if (columns > left) return false;
+		left -= columns;
+		return true;
+	});
+}
+
+/** The last place where a sentence can end without breaking a figure or a name. */
+const PART_END = /(?:[,;:.]|(?<=\))) (?!.*(?:[,;:.]|\)) )/u;
+
+/** Words over as many lines as they need, at most `most`: a longer text ends behind a part of a sentence, or where that is far away, behind a word. */
 export function wrap(text: string, width: number, most: number, tone: Tone = "plain"): readonly Line[] {
 	const words = plainLine(text)
 		.split(" ")
@@ -120,10 +134,14 @@ export function wrap(text: string, width: number, most: number, tone: Tone = "pl
 		width,
 		" ",
 	).map((line) => [span(line.map(({ text: word }) => word).join(""), tone)]);
-	const last = lines[most - 1];
-	return last && lines.length > most
-		? [...lines.slice(0, most - 1), fitLine([...last, span(" …", tone)], width)]
-		: lines;
+	if (lines.length <= most) return lines;
+	const shown = lines
+		.slice(0, most)
+		.map(([line]) => line?.text)
+		.join(" ");
+	const end = shown.search(PART_END);
+	const cut = end > shown.length / 2 ? end : shown.lastIndexOf(" ");
+	return wrap(`${shown.slice(0, Math.max(0, cut))} …`, width, Infinity, tone);
 }
 
 /** A head and the words behind it, over as many lines as they need: every line begins in the column of the first word. */

@@ -71,13 +71,13 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** @throws CwlError for a command that takes none */
+/** @throws CwlError for words that a command does not take */
 function refuseExtraWords({ usage }: Command, value: string) {
-	if (value === "" || usage.includes(" ")) return;
-	const hint = value === "--json" ? " /cwl report --json has the figures of all screens." : "";
-	throw refusal(
-		`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.${hint}`,
-	);
+	const isJson = value.endsWith("--json");
+	const hint = isJson ? " /cwl report --json has the figures of all screens." : "";
+	const got = `and got ${quoteStart(value, MAX_NAME_LENGTH)}.${hint}`;
+	if (isJson && usage.includes("REF")) throw refusal(`/cwl ${usage} takes no --json, ${got}`);
+	if (value !== "" && !usage.includes(" ")) throw refusal(`/cwl ${usage} takes nothing after it, ${got}`);
 }
 
 function commandNamed(commands: Commands, name: string): Command | undefined {

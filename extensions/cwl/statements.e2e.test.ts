@@ -381,6 +381,17 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 		strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
 	);
 	expect(why).toContain(`pass ${by?.number} (cwl) took `);
+	// A number is that of the panel's list.
+	const freed = formatTokens((by?.before ?? 0) - (by?.after ?? 0));
+	for (const number of [`${by?.number}`, `#${by?.number}`]) {
+		expect(await said(`/cwl why ${number}`)).toMatch(
+			new RegExp(`^pass ${by?.number} \\(cwl\\) freed ${freed} tokens of .*\\S, as \\S.*\\.$`),
+		);
+	}
+	expect(await said("/cwl why 999")).toMatch(/^no episode or pass 999: did you mean /);
+	expect(await said(`/cwl why ${evicted?.name} --json`)).toMatch(
+		/^\/cwl why REF\|PASS takes no --json, and got .* \/cwl report --json has the figures of all screens\.$/,
+	);
 
 	const settings = await said("/cwl settings");
 	for (const [key, value] of Object.entries(state.settings)) {

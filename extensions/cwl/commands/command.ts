@@ -34,7 +34,8 @@ export function episodeNamed(outlook: Outlook, reference: string, usage: string)
 	if (compacted) throw refusal(compacted);
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
+	const what = usage.includes("PASS") ? "episode or pass" : "episode";
+	throw refusal(`no ${what} ${nameText(reference)}: ${hint}`);
 }
 
 /** Says of an episode from before pi's last compaction what became of it; undefined for any other name. */
@@ -70,7 +71,7 @@ export function createHelp(commands: Commands): Command {
 			const all = Object.values({ ...commands, help });
 			const width = Math.max(...all.map(({ usage }) => usage.length));
 			return [
-				"/cwl shows where the tokens are; REF is the name of an episode, or its beginning",
+				"/cwl shows where the tokens are, and REF: the name of an episode, or its beginning; PASS: the number of a pass",
 				...all.map(({ usage, purpose }) => `  /cwl ${usage.padEnd(width)}  ${purpose}`),
 			].join("\n");
 		},

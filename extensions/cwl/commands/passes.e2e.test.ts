@@ -53,8 +53,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 /** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */
 function endOf(answer: string) {
-	const [, stay = "", low = ""] =
-		/ ([\d.]+k?) tokens stay, (?:above low water \(|low water is )([\d.]+k?)/.exec(answer) ?? [];
+	const [, stay = "", low = ""] = / ([\d.]+k?) tokens stay: .*low water \(([\d.]+k?)\)/.exec(answer) ?? [];
 	return { stay, low };
 }
 
@@ -65,9 +64,11 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	const before = await readState(pi);
 	const notices = await pi.command("/cwl evict");
 	const after = await readState(pi);
-	expect(textOf(notices)).toMatch(/^cwl: from the next request on, .* tokens stay, low water is /);
+	expect(textOf(notices)).toMatch(
+		/^cwl: from the next request on, .* tokens stay: a pass stops at low water \(/,
+	);
 	const size = formatTokens(after.pressure.used);
-	const low = /evict down to (\S+)$/.exec(after.budgetReason)?.[1];
+	const low = / goes down to (\S+),/.exec(after.budgetReason)?.[1];
 	expect(endOf(textOf(notices))).toEqual({ stay: size, low });
 	expect(after.passes.length).toBe(before.passes.length + 1);
 	expect(await readFile(await pi.file(), "utf8")).toContain(
@@ -99,12 +100,12 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 	for (const first of [/^cwl: from the next request on, /, /^cwl: nothing to do: /]) {
 		const answer = await pi.answer("/cwl evict");
 		expect(answer).toMatch(first);
-		expect(answer).toContain("stay, above low water (");
-		expect(answer).toContain("spares open episodes, ");
+		expect(answer).toContain("stay: below the budget a pass spares open episodes, ");
+		expect(answer).toContain(", so it stops above low water (");
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),
-			low: /evict down to (\S+)$/.exec(budgetReason)?.[1],
+			low: / goes down to (\S+),/.exec(budgetReason)?.[1],
 		});
 	}
 });
@@ -117,15 +118,15 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 		fault: (index) => (index > 1 ? { type: "stall" } : undefined),
 	});
 	const pi = trial.rpc();
-	expect(await pi.answer("/cwl why")).toBe("cwl: no episode was named: use /cwl why REF.");
-	expect(await pi.answer("/cwl why x")).toBe("cwl: no episode x: there is no episode yet");
+	expect(await pi.answer("/cwl why")).toBe("cwl: no episode was named: use /cwl why REF|PASS.");
+	expect(await pi.answer("/cwl why x")).toBe("cwl: no episode or pass x: there is no episode yet");
 	await pi.send({ type: "prompt", message: "go" });
 	await until(() => trial.requests.length >= 2);
 	const [notice] = await pi.command("/cwl why a\u001b[31m");
 	expect(notice).toEqual({
 		kind: "error",
 		// The name that the model asked for was refused, so that its work has one of ours.
-		text: expect.stringMatching(/^cwl: no episode "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
+		text: expect.stringMatching(/^cwl: no episode or pass "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
 	});
 	expect(await pi.answer("/cwl evict now")).not.toContain("\u001b");
 });

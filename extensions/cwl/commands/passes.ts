@@ -58,12 +58,12 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 	const limit = sizes.showReported(sizes.budget(lowWater));
 	const stay = `${sizes.showWhole(total)} tokens stay`;
 	return total > lowWater
-		? `${stay}, above low water (${limit}): ${SPARED}. /cwl why REF says why an episode stays, /cwl evict REF evicts one.`
-		: `${stay}, low water is ${limit}.`;
+		? `${stay}: below the budget a pass spares ${SPARED}, so it stops above low water (${limit}). /cwl why REF says why an episode stays, /cwl evict REF evicts one.`
+		: `${stay}: a pass stops at low water (${limit}).`;
 }
 
 const SPARED =
-	"below the budget a pass spares open episodes, the newest work, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
+	"open episodes, the newest work, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {

@@ -1,14 +1,14 @@
-/** `/cwl why REF`: why an episode was evicted, or stays. Changes nothing. */
+/** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
 import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
 import { outputWorths } from "#pi/health";
-import { momentText, WHOLE_HISTORY, worthText } from "#pi/screen";
+import { freedText, momentText, nameEpisodes, WHOLE_HISTORY, worthText } from "#pi/screen";
 import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
-import type { Outlook } from "../state/session-state.ts";
+import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed } from "./command.ts";
 
 const taken = {
@@ -20,14 +20,16 @@ const taken = {
 
 export function createWhy(runtime: Runtime): Command {
 	return {
-		usage: "why REF",
-		purpose: "says why an episode was evicted, or stays",
+		usage: "why REF|PASS",
+		purpose: "says why an episode was evicted or stays, or why a pass was made",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
+			const log = runtime.entries.decided().passes;
+			const pass = log.find(({ number }) => value === `${number}` || value === `#${number}`);
+			if (pass) return describePass(pass, outlook);
 			const compacted = value && describeCompacted(outlook, value);
 			if (compacted) return compacted;
-			const episode = episodeNamed(outlook, value, "why REF");
-			const log = runtime.entries.decided().passes;
+			const episode = episodeNamed(outlook, value, "why REF|PASS");
 			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
@@ -42,6 +44,13 @@ export function createWhy(runtime: Runtime): Command {
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};
+}
+
+function describePass(pass: NumberedPass, outlook: Outlook): string {
+	const { number, policy } = pass;
+	const { sizes } = outlook;
+	const names = nameEpisodes(pass, readWhole(outlook).graph);
+	return `pass ${number} (${policy}) freed ${freedText(pass, sizes)} tokens of ${names}, as ${causeOf(pass, sizes.show)}.`;
 }
 
 const OUTPUTS_SHOWN = 3;
@@ -80,8 +89,8 @@ function describePasses(
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
-	"next work begins": "its work was finished and the model marked its next expl, or your turn began",
-	"turn begins": "keeping it costs more than it is worth and your turn began",
+	"next work begins": "the work was finished and the model marked its next expl, or your turn began",
+	"turn begins": "keeping this costs more than it is worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",
 	"cold cache": "the provider's cache was cold and it cost nothing",

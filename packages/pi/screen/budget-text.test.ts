@@ -8,14 +8,26 @@ const auto = { lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
 const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * rewriteReads });
 
 test.each([
-	[auto, 25, "at most 160k, evict down to 48k: on opus a rewrite costs as much as 25 cached reads"],
-	[auto, 12.5, "at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads"],
+	[
+		auto,
+		25,
+		"at most 160k; a pass at that size, or by /cwl evict, goes down to 48k, any other one only as far as it pays for itself: on opus a rewrite costs as much as 25 cached reads",
+	],
+	[
+		auto,
+		12.5,
+		"at most 160k; a pass at that size, or by /cwl evict, goes down to 48k, any other one only as far as it pays for itself: on opus a rewrite costs as much as 12.5 cached reads",
+	],
 	[
 		{ ...auto, ceiling: 97_000, isBelowTier: true },
 		25,
-		"at most 97k, below the next price step of opus, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		"at most 97k, below the next price step of opus; a pass at that size, or by /cwl evict, goes down to 48k, any other one only as far as it pays for itself: on opus a rewrite costs as much as 25 cached reads",
 	],
-	[auto, undefined, "at most 160k, evict down to 48k: the prices of opus are unknown"],
+	[
+		auto,
+		undefined,
+		"at most 160k; a pass at that size, or by /cwl evict, goes down to 48k, any other one only as far as it pays for itself: the prices of opus are unknown",
+	],
 ])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
 	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
 		`auto: ${sentence}`,
@@ -29,7 +41,8 @@ test("a fixed budget is what was set", () => {
 		mode: "fixed",
 		highWater: 80_000,
 		lowWater: 60_000,
-		reason: "fixed: 80k, evict down to 60k",
+		reason:
+			"fixed: at most 80k; a pass at that size, or by /cwl evict, goes down to 60k, any other one only as far as it pays for itself",
 	});
 });
 

@@ -22,7 +22,7 @@ export function explainBudget(
 	if (!input.isAuto) {
 		const highWater = show(input.budget);
 		const lowWater = show(lowWaterOf(policy, input));
-		const reason = `fixed: ${formatTokens(highWater)}, evict down to ${formatTokens(lowWater)}`;
+		const reason = `fixed: at most ${formatTokens(highWater)}; ${describeStops(lowWater)}`;
 		return { mode: "fixed" as const, highWater, lowWater, reason };
 	}
 	const { lowWater, ceiling, isBelowTier } = limitsOf(input);
@@ -43,7 +43,12 @@ export function explainAutoBudget(
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`
 			: `on ${name} a rewrite costs as much as ${Number(rewriteReads.toPrecision(3))} cached reads`;
-	return `auto: at most ${formatTokens(ceiling)}${tier}, evict down to ${formatTokens(lowWater)}: ${reason}`;
+	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(lowWater)}: ${reason}`;
+}
+
+/** Where passes stop. */
+function describeStops(lowWater: number): string {
+	return `a pass at that size, or by /cwl evict, goes down to ${formatTokens(lowWater)}, any other one only as far as it pays for itself`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

@@ -11,8 +11,10 @@ export interface Charged {
 
 /** How the provider charged a request, compared with what its messages and the rule of its cache explain. */
 interface Bill {
-	/** The provider's tokens for one that was counted. */
-	readonly size: number;
+	/** The provider's tokens for one more that was counted. */
+	readonly factor: number;
+	/** What the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
+	readonly rest: number;
 	/** The share of the cached prefix that the provider had not lost. */
 	readonly kept: number;
 	/** The share of the rest that it did not write to its cache. */
@@ -22,32 +24,33 @@ interface Bill {
 }
 
 /** The bill of a request without usage. */
-export const usualBill: Bill = { size: 1, kept: 1, fresh: 0, price: 1 };
+export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, fresh: 0, price: 1 };
 
-export function billOf(answer: Answer, sent: RequestSize, prices: PriceList): Bill {
+export function billOf(answer: Answer, sent: RequestSize, prices: PriceList, factor: number): Bill {
 	const { input, cacheRead } = answer.usage;
 	const all = inputTokens(answer);
-	const size = all / sent.tokens;
-	const due = size * prices.hits(sent);
-	const rest = all - cacheRead;
+	const due = (all * prices.hits(sent)) / sent.tokens;
+	const uncached = all - cacheRead;
 	const listed = listedCost(answer.usage, prices);
 	return {
-		size,
+		factor,
+		rest: all - factor * sent.tokens,
 		kept: due > 0 ? Math.min(1, cacheRead / due) : 1,
-		fresh: rest > 0 ? input / rest : 0,
+		fresh: uncached > 0 ? input / uncached : 0,
 		price: listed > 0 ? chargeUsage(answer.usage, prices).cost / listed : 1,
 	};
 }
 
 /** Charges a request that was counted. */
-export function charge(request: RequestSize, { size, kept, fresh, price }: Bill, prices: PriceList): Charged {
-	const tokens = Math.round(size * request.tokens);
-	const cached = Math.min(tokens, size * kept * prices.hits(request));
-	const rest = tokens - cached;
+export function charge(request: RequestSize, bill: Bill, prices: PriceList): Charged {
+	const { factor, rest, kept, fresh, price } = bill;
+	const tokens = Math.max(0, Math.round(factor * request.tokens + rest));
+	const cached = (tokens * kept * prices.hits(request)) / request.tokens;
+	const uncached = tokens - cached;
 	const cost = requestCost(prices, {
-		fresh: fresh * rest,
+		fresh: fresh * uncached,
 		cached,
-		written: (1 - fresh) * rest,
+		written: (1 - fresh) * uncached,
 		output: request.outputTokens,
 	});
 	return { tokens, cost: price * cost };

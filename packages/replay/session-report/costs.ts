@@ -1,6 +1,7 @@
 /** The cost of a session as it went, compared on one basis with its cost under cwl, under compaction and without eviction. */
 import { type CountTokens, formatTokens, sum } from "#basics";
-import { type Answer, type HostMessage, inputTokens } from "#pi/codec";
+import { type Calibration, calibrate, uncalibrated } from "#core/ledger";
+import { type Answer, type HostMessage, inputTokens, modelName } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceListOf, priceCall } from "../metrics/prices.ts";
@@ -99,11 +100,19 @@ export function compareCosts(
 	const own = Array.from(sent, ({ answer, messages: shown, isManaged }, index) => {
 		return { answer, isManaged, size: measureSent(shown, index) };
 	});
+	/** Each model counts with a tokenizer of its own. */
+	const calibrations = new Map<string, Calibration>();
+	for (const { answer, size } of own) {
+		const name = modelName(answer.provider, answer.model);
+		const sample = { counted: size.tokens, reported: inputTokens(answer) };
+		calibrations.set(name, calibrate(calibrations.get(name) ?? uncalibrated, sample));
+	}
 	const bills = own.map(({ answer, isManaged, size }, index) => {
 		if (!isExplained || inputTokens(answer) === 0) return usualBill;
 		// A person who switches cwl changes prompt and tools, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		const bill = billOf(answer, size, pricesOf(answer));
+		const { factor } = calibrations.get(modelName(answer.provider, answer.model)) ?? uncalibrated;
+		const bill = billOf(answer, size, pricesOf(answer), factor);
 		return isSwitched ? { ...bill, kept: 1 } : bill;
 	});
 	const went = own.map(({ answer, size }, index) => {

@@ -130,6 +130,18 @@ describe("the costs have one basis", () => {
 		}
 	});
 
+	test("what the provider counts beyond the messages of the file adds the same to the requests of every arm", () => {
+		const evicted = manageSession(writeLongSession(60).messages, 8_000);
+		const half = evicted.messages.length / 2;
+		const counted = evicted.messages.map((message, index) => {
+			if (message.role !== "assistant" || index < half) return message;
+			return { ...message, usage: { ...message.usage, input: message.usage.input + 500 } };
+		});
+		const noneOf = (session: typeof evicted) => armsOf(session).get("none")?.sizes.at(-1) ?? 0;
+		const added = noneOf({ ...evicted, messages: counted }) - noneOf(evicted);
+		expect(Math.abs(added - 500)).toBeLessThan(0.02 * noneOf(evicted));
+	});
+
 	test("calls outside of the branch are in every arm, and change no difference", () => {
 		const [usage] = usages;
 		const session = { ...whole, branch: [], messages: seen };

@@ -50,11 +50,36 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	const largestOf = (kind: string) => counted.costs.arms.find((arm) => arm.kind === kind)?.largest;
 	expect(largestOf("session")).toBe(largestOf("none"));
 	expect(counted.verdict).toMatch(
-		/^You took the only pass back, and the largest request had \d+k, above the budget of 4k tokens, while cwl was off \(`\/cwl off`\)\. /,
+		/^You took the only pass back, and the largest request had \d+k tokens, while cwl was off \(`\/cwl off`\)\. /,
 	);
 	expect(counted.verdict).toMatch(
 		/ It cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
+});
+
+test("the verdict compares the largest request with the budget that it was made under, where passes say which that was", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	/** The largest request comes between two passes. */
+	const middle = session.messages.findIndex(({ role }, at) => role === "assistant" && at > 200);
+	const messages = session.messages.map((message, index) =>
+		index === middle && message.role === "assistant"
+			? { ...message, usage: { ...message.usage, input: BUDGET + 100, cacheRead: 0 } }
+			: message,
+	);
+	const madeUnder = (budgetOf: (index: number) => number) => {
+		const branch = session.branch.map((entry, index) =>
+			entry.type === "custom"
+				? { ...entry, data: { ...Object(entry.data), budget: budgetOf(index) } }
+				: entry,
+		);
+		return reportSession({ ...session, messages, branch }, { ...settings, budget: BUDGET / 2 });
+	};
+	const same = madeUnder(() => BUDGET);
+	expect(same.verdict).toMatch(/ and the largest request had 4\.1k, above the budget of 4k tokens\. /);
+	expect(formatSessionPage(same, "now")).toContain("budget at the end: 2k");
+	const changed = madeUnder((index) => BUDGET + 100 * index);
+	expect(changed.verdict).toMatch(/ and the largest request had 4\.1k tokens\. /);
+	expect(formatSessionPage(report, "now")).toContain("budget: 4k");
 });
 
 test("the health is that of the next request: a switch after the last request is in force", () => {
@@ -368,7 +393,7 @@ test("a session without usage, and one without an answer, are told as far as the
 	const bare = { id: "b", cwd: "/w", branch: [], messages: inOrder(user("go"), reply(says("done"))) };
 	expect(reportSession(bare, settings)).toMatchObject({
 		passes: [],
-		verdict: expect.stringContaining("nothing had to be evicted"),
+		verdict: expect.stringContaining("nothing has to be evicted"),
 		model: "anthropic/test",
 	});
 	const empty = reportSession({ ...bare, messages: inOrder(user("go")) }, settings);

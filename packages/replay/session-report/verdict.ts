@@ -3,6 +3,9 @@ import { countOf, formatTokens } from "#basics";
 import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "./costs.ts";
 import type { MeasuredSession } from "./measure-session.ts";
+import type { PassRow } from "./rows.ts";
+
+type Request = MeasuredSession["requests"][number];
 
 /** Says what happened, what it cost, and what the provider counted that the messages do not explain. */
 export function describeVerdict(measured: MeasuredSession): string {
@@ -22,32 +25,47 @@ function describeCourse(measured: MeasuredSession): string {
 	const [largest] = requests.toSorted((a, b) => b.ledger.total - a.ledger.total);
 	if (!largest) return "No request has been answered yet, so there is nothing to report.";
 	const peak = largest.ledger.total;
-	const limit = `the budget of ${formatTokens(budget)} tokens`;
-	const excuse = largest.isManaged ? "" : ", while cwl was off (`/cwl off`)";
-	const above = peak > budget ? `, above ${limit}${excuse}` : ` of ${limit}`;
+	const size = `largest request had ${formatTokens(peak)}${describeLimit(measured, largest)}`;
 	const compacted = compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "";
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
 		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
-		const size = `the largest request had ${formatTokens(peak)}${above}`;
 		return join(
 			held.length === 0
-				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
-				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
+				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and the ${size}.`
+				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and the ${size}.`,
 			compacted,
 			describeCost(costs, budget),
 		);
 	}
 	if (compactions.length === 0 && peak <= budget)
-		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
+		return `The ${size}: at a budget of ${formatTokens(budget)} tokens nothing has to be evicted.`;
 	const what =
 		compactions.length > 0
 			? `cwl made no pass in this session: it was compacted ${times(compactions.length)}, and`
 			: "This session ran without a pass of cwl and without compaction:";
-	return join(
-		`${what} its largest request had ${formatTokens(peak)}${peak > budget ? above : " tokens"}.`,
-		describeReplay(costs, budget),
-	);
+	return join(`${what} its ${size}.`, describeReplay(costs, budget));
+}
+
+const MAX_ROUNDING = 0.005;
+
+/** Each budget was rounded to what a request of its time was counted as. */
+export function isSameBudget(a: number, b: number): boolean {
+	return Math.abs(a - b) <= MAX_ROUNDING * a;
+}
+
+/**
+ * Says where a request was against the budget of its time, which only passes keep: the one that the last pass until then and the next
+ * pass had in common, or the budget of now. No budget holds while cwl is off.
+ */
+function describeLimit({ budget: now, requests, passes }: MeasuredSession, request: Request): string {
+	if (!request.isManaged) return " tokens, while cwl was off (`/cwl off`)";
+	const number = requests.indexOf(request) + 1;
+	const isBefore = (pass: PassRow) => pass.request !== null && pass.request <= number;
+	const budget = passes.findLast(isBefore)?.budget;
+	const next = passes.find((pass) => !isBefore(pass))?.budget ?? now;
+	if (budget === undefined || !isSameBudget(budget, next)) return " tokens";
+	return `${request.ledger.total > budget ? ", above" : " of"} the budget of ${formatTokens(budget)} tokens`;
 }
 
 /** Says what the session cost. */

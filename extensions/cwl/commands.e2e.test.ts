@@ -93,11 +93,11 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	const said = async (words: string) => await pi.answer(`/cwl settings ${words}`);
 	expect(await said("policy paper")).toBe("cwl: policy is paper from the next request on.");
 	expect(await said("budget 900k")).toMatch(
-		/^cwl: budget is fixed: 184k, .* on: the rest of the model's window stays free for the answer\.$/,
+		/^cwl: budget is fixed: at most 184k; .* on: the rest of the model's window stays free for the answer\.$/,
 	);
 	expect(await said("budget 40%")).toMatch(
 		/^cwl: budget is fixed: at most 80k; .* goes down to [\d.]+k, .*, from the next/,
 	);
 	expect(pi.status()).toBe("cwl -/80k");
-	expect(await said("budget auto")).toMatch(/^cwl: budget is auto: at most 160k, /);
+	expect(await said("budget auto")).toMatch(/^cwl: budget is auto: at most 160k; /);
 });

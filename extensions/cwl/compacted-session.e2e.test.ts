@@ -98,7 +98,19 @@ test("an episode from before a compaction is known by its name, and what became 
 	const pi = trial.rpc({ environment });
 	await pi.prompt("read it");
 	await pi.prompt("go on");
+	// A pin keeps from passes, and this is what it promises.
+	expect(await pi.answer("/cwl pin look-zero")).toMatch(
+		/^cwl: look-zero is pinned: no pass takes its [\d.]+k tokens until you pin it again; \/compact still summarizes them\.$/,
+	);
+	await pi.command("/cwl pin look-zero");
+	await pi.command("/cwl evict look-zero");
 	await pi.send({ type: "compact" });
+	const { episodes } = await readState(pi);
+	const rest = episodes.filter(({ restOf }) => restOf === "look-zero");
+	expect(rest.map(({ pinned }) => pinned)).toEqual([false]);
+	expect(await pi.answer(`/cwl why ${rest[0]?.name}`)).toMatch(
+		/[:;] pass 1 \(by hand\) took parts of it, as you asked for it\./,
+	);
 	const became =
 		/^cwl: look-zero \(expl, closed\) was compacted: the summary of pi's \/compact is in its place\. The rest of it is here as unmarked-\d+\. \/cwl recall look-zero gives its exact text\.$/;
 	for (const command of ["why", "evict", "pin"]) {

@@ -68,15 +68,21 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 
 function describePasses(
 	log: readonly NumberedPass[],
-	{ id }: Episode,
+	{ id, items }: Episode,
 	show: (tokens: number) => string,
 ): string {
+	// The rest of an episode that a compaction cut has another id than the pass gives.
+	const own = new Set(items.map((item) => item.id));
 	const parts = log.flatMap((pass) => {
 		const reduced = (pass.reductions ?? []).filter(({ episode }) => episode === id);
-		const strip = pass.strips.find(({ episode }) => episode === id);
+		const strip = pass.strips.find((each) => each.episode === id || each.items.some((item) => own.has(item)));
 		const did = [
 			...(strip && strip.items.length > 0
-				? [`took ${taken[strip.level]}, ${show(strip.tokens)} tokens`]
+				? [
+						strip.episode === id
+							? `took ${taken[strip.level]}, ${show(strip.tokens)} tokens`
+							: "took parts of it",
+					]
 				: []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]

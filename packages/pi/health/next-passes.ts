@@ -205,7 +205,7 @@ export function describePass(
 }
 
 /** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
-export function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
+function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 	return at === "full" || at === "next expl";
 }
 

@@ -26,6 +26,8 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: counting a resumed session's tokens must not delay its start.
 		void showSize(runtime, ctx);
 	});
+	// The limits, the prices and the cache are those of the new model.
+	pi.on("model_select", (_event, ctx) => void showSize(runtime, ctx));
 	pi.on("session_start", (_event, ctx) => {
 		const suggestion = suggest(ctx, Date.now());
 		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);
@@ -45,9 +47,9 @@ function tellReading(ctx: ExtensionContext) {
 	tellNotice(ctx, `reading ${what} of this session; the first request goes out after that.`);
 }
 
-/** The footer shows the size of a resumed session before its first request. */
+/** The footer shows the size of a session on another branch or model before its next request. */
 async function showSize(runtime: Runtime, ctx: ExtensionContext) {
-	if (!ctx.hasUI || !runtime.settings.isEnabled) return;
+	if (!ctx.hasUI) return;
 	try {
 		await showNextSize(runtime, ctx);
 	} catch {

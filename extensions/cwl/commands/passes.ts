@@ -153,7 +153,7 @@ function differenceText(amount: number): string {
 }
 
 function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {
-	if (isCold) return "all of it is written to the cache, since the provider no longer has any of it";
+	if (isCold) return "nearly all of it is written to the cache, since the provider has hardly any of it";
 	if (rewritten === 0) return "the provider still has them in its cache";
 	return `about ${show(rewritten)} of what was sent before are written to the cache again`;
 }

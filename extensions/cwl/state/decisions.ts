@@ -21,13 +21,13 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		onChange();
 	}
 
-	/** A pass, which is in force in the session, with its sizes as the provider would count them, where that is known. */
+	/** A pass, which is in force in the session, with its sizes as the provider would count them: its figures do not move with later reports. */
 	function withSizes(pass: Pass, { ctx, session, sizes }: RequestContext): Pass {
-		if (!sizes.isKnown) return pass;
 		// Sealed thinking may have left with it.
 		gauge.measure(ctx, session.state());
 		const after = gauge.read(ctx).sizes.whole(pass.after);
-		return { ...pass, reported: { ...passSizes(pass, sizes).reported, after } };
+		const reported = { ...passSizes(pass, sizes).reported, after };
+		return { ...pass, reported, ...(!sizes.isKnown && { isEstimated: true }) };
 	}
 
 	/** A pass that a request made, and that the session's log holds already, comes into force. Returns it with its sizes as the provider would count them. */

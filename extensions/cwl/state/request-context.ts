@@ -3,7 +3,7 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
-import { countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
+import { countedTexts, type HostMessage, isAnswer, isRefused } from "#pi/codec";
 import { bindsThinking, cacheEnd, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
@@ -89,9 +89,19 @@ export function readFree(
 	return Math.max(MIN_FREE * largest, largest - staying);
 }
 
+/** The last answer of the model in use: its request is the last that this model's cache holds. A refused one is not held. */
+export function lastCached({ model }: ExtensionContext, messages: readonly HostMessage[]) {
+	const answers = messages.filter(isAnswer).filter((answer) => !isRefused(answer));
+	return (
+		answers.findLast((answer) => answer.provider === model?.provider && answer.model === model.id) ??
+		answers.at(-1)
+	);
+}
+
 /** The time in ms after which the provider's cache is cold; a clock that went backwards tells nothing, and then it counts as warm. */
-function readCacheEnd({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): number {
-	const last = lastAnswer(messages);
+function readCacheEnd(ctx: ExtensionContext, messages: readonly HostMessage[]): number {
+	const { model, sessionManager } = ctx;
+	const last = lastCached(ctx, messages);
 	if (!last || !model) return Infinity;
 	const endAfter = (warming?: number) => cacheEnd(last, model, readRetention(process.env), warming);
 	// The branch is looked through after a long pause only.

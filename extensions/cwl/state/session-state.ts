@@ -5,14 +5,20 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
-import { type Answer, type HostMessage, lastAnswer, loadTokenCounter, repairMessage } from "#pi/codec";
+import { type Answer, type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
 import { createCachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { cacheEnd, createTrafficMeter, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { sizeOf } from "./last-request.ts";
-import { openRequest, type RequestContext, type RequestSources, readFree } from "./request-context.ts";
+import {
+	lastCached,
+	openRequest,
+	type RequestContext,
+	type RequestSources,
+	readFree,
+} from "./request-context.ts";
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
@@ -99,7 +105,7 @@ export function createSessionState(sources: RequestSources) {
 	/** Answers how many tokens, as we count them, the provider still has of the beginning of the request of an input. */
 	function cachedIn({ ctx, messages, coldAfter }: Outlook): (input: PlanInput) => number {
 		const { model, sessionManager } = ctx;
-		const last = lastAnswer(messages);
+		const last = lastCached(ctx, messages);
 		const isCached = (answer: Answer) => {
 			if (answer === last || !model) return Date.now() <= coldAfter;
 			return Date.now() <= cacheEnd(answer, model, readRetention(process.env));

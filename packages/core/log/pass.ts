@@ -93,8 +93,10 @@ export interface Pass {
 	readonly version: 1;
 	readonly policy: string;
 	readonly budget: number;
-	/** The sizes in the provider's tokens, as they were estimated then; absent where the provider had reported nothing yet. */
+	/** The sizes in the provider's tokens, as they were estimated then; absent in a pass that the library made. */
 	readonly reported?: Readonly<Record<"budget" | "before" | "after", number>>;
+	/** True if the provider had reported nothing of the model yet. */
+	readonly isEstimated?: boolean;
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];

@@ -34,9 +34,16 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	return tokensBefore(graph, view, ({ id }) => touched.has(id));
 }
 
-/** Tokens of the beginning of a request that an earlier one had too, which sent `messages` messages under `before`: the head, and all up to the first difference. */
-export function sharedTokens({ graph, view, fixed }: RequestContent, before: View, messages: number): number {
-	const end = Math.min(messages, firstChange(graph, before, view));
+/**
+ * Tokens of the beginning of a request that earlier ones under the view `before` had too, and that is cached: the head, and the messages
+ * in front of the one that `endAt` names for the first that differs.
+ */
+export function sharedTokens(
+	{ graph, view, fixed }: RequestContent,
+	before: View,
+	endAt: (difference: number) => number,
+): number {
+	const end = endAt(firstChange(graph, before, view));
 	return fixed.system + fixed.tools + tokensBefore(graph, view, ({ message }) => message >= end);
 }
 

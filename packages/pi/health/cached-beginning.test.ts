@@ -23,16 +23,16 @@ const settings = {
 /** What the requests begin with is large enough for a cache. */
 const OPENING = "go on".repeat(220);
 
-/** A session of three acts: the first one is evicted before the third, and then the pass is taken back. */
-function playUndone(opening = OPENING) {
+/** A session of three acts: the first one is evicted before the third, and then the pass is taken back. `cacheWrite` is what the provider bills as written. */
+function playUndone({ opening = OPENING, cacheWrite = 0 } = {}) {
 	const session = open();
 	const branch: BranchEntry[] = [];
 	const sent: { readonly answer: Answer; readonly messages: readonly HostMessage[] }[] = [];
-	const all = say.inOrder(
-		say.user(opening),
-		...[1, 2, 3].flatMap((number) => act(number, 1_000)),
-		say.reply([]),
-	);
+	const all = say
+		.inOrder(say.user(opening), ...[1, 2, 3].flatMap((number) => act(number, 1_000)), say.reply([]))
+		.map((message) =>
+			isAnswer(message) ? { ...message, usage: { ...message.usage, cacheWrite } } : message,
+		);
 	const custom = (customType: string, data: unknown) => branch.push({ type: "custom", customType, data });
 	const input = (count: number) => session.planInput(all.slice(0, count), settings);
 	const evict = (count: number): Pass | undefined => {
@@ -78,9 +78,18 @@ test("once the requests before the pass have expired, it is what the requests wi
 });
 
 test("a beginning that is too small for a cache is none", () => {
-	const { branch, all, input } = playUndone("go");
+	const { branch, all, input } = playUndone({ opening: "go" });
 	expect(createCachedTokens(branch, all, alive)(input)).toBeGreaterThan(1_024);
 	expect(createCachedTokens(branch, all, (answer) => all.indexOf(answer) >= 11)(input)).toBe(0);
+});
+
+test("a provider that bills what it writes keeps whole requests: with other requests before the pass there is nothing but the head", () => {
+	const { branch, all, input } = playUndone({ cacheWrite: 100 });
+	const isLate = (answer: Answer) => all.indexOf(answer) >= 11;
+	expect(createCachedTokens(branch, all, isLate)(input)).toBe(0);
+	const { input: same } = playUndone();
+	expect(createCachedTokens(branch, all, alive)(input)).toBe(createCachedTokens(branch, all, alive)(same));
+	expect(createCachedTokens(branch, all, alive)(input)).toBeGreaterThan(1_024);
 });
 
 test("nothing is left after a compaction, and nothing of requests with another prompt", () => {

@@ -8,8 +8,9 @@ import { isRewrite } from "../session/session-history.ts";
 import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
 /**
- * Returns a function that answers how many tokens, as we count them, the request of an input has in common with the beginning of a
- * request of the branch whose prompt is still cached: the longest, 0 if there is none that a provider caches. It goes by requests while CWL was on.
+ * Returns a function that answers how many tokens, as we count them, the provider has of the beginning of the request of an input:
+ * 0 if no request of the branch is still cached, or too little of it. It goes by requests while CWL was on. A provider that bills what it
+ * writes keeps whole requests, each up to its end; others have what two requests begin with in common.
  * @param messages the messages that the inputs are read from
  * @param isCached says if the provider still has the prompt that it answered
  */
@@ -20,26 +21,31 @@ export function createCachedTokens(
 ): (input: PlanInput) => number {
 	const rewrittenAt = branch.findLastIndex(isRewrite);
 	const since = new Set(branch.slice(rewrittenAt + 1).map(({ message }) => answerTime(message)));
-	const places = new Map(
-		messages.flatMap((message, place) =>
-			isAnswer(message) && since.has(answerTime(message)) && isCached(message)
-				? [[message.timestamp, place] as const]
-				: [],
-		),
-	);
+	const places = new Map<number, number>();
+	let isWhole = false;
+	for (const [place, message] of messages.entries()) {
+		if (!isAnswer(message) || !since.has(answerTime(message)) || !isCached(message)) continue;
+		places.set(message.timestamp, place);
+		isWhole ||= message.usage.cacheWrite > 0;
+	}
 	// While CWL is off, prompt and tools are others.
 	const requests = [...readRequests(branch)].filter(({ isOn }) => isOn);
 	const head = requests.at(-1)?.prefix?.head;
-	/** Of the requests under one log, the last has the longest beginning. */
-	const lastOf = new Map<string, BranchRequest>();
-	for (const request of requests) {
-		if (!places.has(request.time) || request.prefix?.head !== head) continue;
-		lastOf.set(request.held.map(({ number }) => number).join(" "), request);
+	/** The requests under one log: the number of messages of each, and the log. */
+	const byLog = new Map<string, { readonly held: BranchRequest["held"]; readonly ends: number[] }>();
+	for (const { time, prefix, held } of requests) {
+		const end = places.get(time);
+		if (end === undefined || prefix?.head !== head) continue;
+		const log = held.map(({ number }) => number).join(" ");
+		const { ends } = byLog.get(log) ?? { ends: [] };
+		byLog.set(log, { held, ends: [...ends, end] });
 	}
 	return (input) => {
-		const shared = [...lastOf.values()].map(({ held, time }) => {
+		const shared = Array.from(byLog.values(), ({ held, ends }) => {
 			const log = held.map((pass) => recountLines(pass, input.countMarker));
-			return sharedTokens(input, readLog(log, input.graph), places.get(time) ?? 0);
+			return sharedTokens(input, readLog(log, input.graph), (difference) =>
+				Math.max(0, ...ends.map((end) => (end <= difference || !isWhole ? Math.min(end, difference) : 0))),
+			);
 		});
 		const longest = Math.max(0, ...shared);
 		return longest < SMALLEST_CACHED ? 0 : longest;

@@ -212,16 +212,16 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 /** The figures of a pass that comes with the next request. */
 function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached = () => 0) {
 	const { rewritten: cut } = passEffect(input, pass);
-	const rewritten = Math.min(cut, rewrittenBy({ ...input, view: viewAfter(input.view, pass) }, cached));
+	const after = { ...input, view: viewAfter(input.view, pass) };
 	// A cold cache is written in any case.
-	const broken = input.isCold ? 0 : rewritten;
+	const rewritten = input.isCold ? 0 : Math.min(cut, rewrittenBy(after, cached));
 	return {
 		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
 		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
 		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
-		paysAfter: (input.prices && payback(pass, broken, input.prices)) ?? null,
+		paysAfter: (input.prices && payback(pass, rewritten, input.prices)) ?? null,
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,

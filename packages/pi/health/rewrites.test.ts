@@ -20,11 +20,11 @@ const changed = { type: "custom", customType: "cwl.prefix", data: { ...prefix, c
 const undone = { type: "custom", customType: "cwl.undo", data: { version: 1, change } };
 
 let clock = 0;
-function answered(input: number, cacheRead: number, cacheWrite: number) {
+function answered(input: number, cacheRead: number, cacheWrite: number, model = "test") {
 	clock += 1;
 	const message = say.reply("ok", clock);
 	const usage = { ...message.usage, input, cacheRead, cacheWrite };
-	return { type: "message", message: { ...message, usage } };
+	return { type: "message", message: { ...message, model, usage } };
 }
 
 /** A message of the user with so many tokens. */
@@ -104,4 +104,23 @@ test("what a pass had written again is that of the first request that was answer
 	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
 	const branch = [answered(6_135, 0, 0), asked(80), made(pass), refused, answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: 4_040 });
+});
+
+test("a pass has nothing written again by a model that had nothing cached, whatever other models have answered", () => {
+	const other = [answered(6_135, 0, 0), asked(80), made(pass), answered(0, 1_200, 2_900, "other")];
+	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0, paidBackAfter: 0, isShared: false });
+	const back = [answered(6_135, 0, 0), answered(0, 0, 6_150, "other"), made(pass), answered(50, 0, 4_078)];
+	expect(measure(back)).toMatchObject({ rewritten: 4_120 });
+	clock += 11 * 60_000;
+	const paused = [...other.slice(0, 3), answered(50, 0, 4_078)];
+	expect(measure(paused)).toMatchObject({ rewritten: 0, paidBackAfter: 0 });
+});
+
+test("a pass of a refused request does not have the figure of the next pass", () => {
+	const { message } = answered(0, 0, 0);
+	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
+	const next = { ...pass, before: 6_440, after: 4_000 };
+	const branch = [answered(6_135, 0, 0), made(pass), refused, asked(80), made(next), answered(50, 0, 4_078)];
+	expect(measure(branch)).toMatchObject({ rewritten: null, paidBackAfter: null, isShared: true });
+	expect(measure(branch, next)).toMatchObject({ rewritten: 4_040, isShared: false });
 });

@@ -4,19 +4,23 @@ import { type CountTokens, fieldsOf } from "#basics";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import { type ModelPrices, pricesAt } from "#core/prices";
-import { answerTime, type HostMessage, hasFailed } from "../codec/host-message.ts";
+import { answerTime, type HostMessage, hasFailed, modelName } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import type { AnsweredBy, PricesOf } from "../model-prices.ts";
+import { cacheEnd } from "../requests/cache-lifetime.ts";
 import { passSizes, type Sizes } from "../screen/sizes.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
-import { readRequests } from "./branch-requests.ts";
+import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
 /** Tokens of the provider that an earlier request had sent and that did not come from its cache. */
 export interface Rewrites {
 	/** By the time of the answer. */
 	readonly byRequest: ReadonlyMap<number, number>;
-	/** By the number of the pass, with the tokens that its request read from the cache; null for a pass next to another one of its request. */
+	/**
+	 * By the number of the pass, with the tokens that its request read from the cache. Nothing is written because of a pass where the model's
+	 * cache was cold. Null for a pass that another one of the same answered request followed.
+	 */
 	readonly byPass: ReadonlyMap<number, SentParts | null>;
 }
 
@@ -55,26 +59,36 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 	const byPass = new Map<number, SentParts | null>();
 	const messages = sent.messages.filter((message) => !hasFailed(fieldsOf(message)));
 	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
-	let isFirst = true;
+	/** The last request of each model. */
+	const before = new Map<string, BranchRequest>();
 	let summary = 0;
 	for (const request of readRequests(branch)) {
 		const { time, by, input, cached, made } = request;
 		summary += request.summary === "" ? 0 : sent.count(request.summary);
 		if (input === 0) continue;
+		const name = modelName(by.provider, by.model);
 		const place = places.get(time);
 		if (place !== undefined) {
-			// Of several passes of one request the figure is told of one: thinking never leaves for its own sake.
-			const carrier = made.find((pass) => !isPrefixChange(pass)) ?? made[0];
+			// Of several passes the last one has the figure, since those before may be of a request that was refused: thinking never leaves for its own sake.
+			const carrier = made.findLast((pass) => !isPrefixChange(pass)) ?? made[0];
 			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
-			const again = isFirst ? 0 : Math.max(0, input - cached - isNew);
+			const again = before.size === 0 ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
-			for (const pass of made)
-				byPass.set(pass.number, pass === carrier ? { by, cached, rewritten: again } : null);
+			const rewritten = isCold(request, before.get(name)) ? 0 : again;
+			for (const pass of made) byPass.set(pass.number, pass === carrier ? { by, cached, rewritten } : null);
 		}
-		isFirst = false;
+		before.set(name, request);
 		summary = 0;
 	}
 	return { byRequest, byPass };
+}
+
+/** Returns true if the cache of the request's model held nothing of `before`, the last request that this model answered. */
+function isCold({ by, time, cached }: BranchRequest, before: BranchRequest | undefined): boolean {
+	if (!before) return true;
+	const { provider, model } = by;
+	const last = { provider, model, timestamp: before.time };
+	return cached === 0 && time > cacheEnd(last, { provider, id: model }, "short");
 }
 
 /** By the factor of the pass's time, where it recorded that: a figure of the past does not move when more is learned. */
@@ -93,15 +107,13 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 }
 
 /**
- * The tokens that a pass had written to the cache again and the requests after which it has paid for that: as the provider reported
- * it, else as the pass expected it, at the prices of the model that answered. Null where nothing was expected, and where another pass of
- * the same request has the figures.
+ * The tokens that a pass had written to the cache again and the requests after which it has paid for that, as the provider reported
+ * it, at the prices of the model that answered. Null before that, and where another pass of the same request has the figures.
  */
 export function measureRewrite(pass: NumberedPass, { byPass }: Rewrites, sizes: Sizes, pricesOf: PricesOf) {
-	const { reported, part } = passSizes(pass, sizes);
+	const { reported } = passSizes(pass, sizes);
 	const parts = byPass.get(pass.number);
-	const expected = pass.decision ? part(pass.decision.rewritten) : null;
-	const rewritten = parts === undefined ? expected : (parts?.rewritten ?? null);
+	const rewritten = parts?.rewritten ?? null;
 	const prices = pricesOf(parts?.by);
 	const back =
 		rewritten === null || !prices

@@ -157,15 +157,15 @@ function reportPass(
 		/** The reason and what was reckoned with; null where that was not computed. */
 		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 		/**
-		 * Tokens that its request wrote to the cache again, as the provider reported it, else as the pass expected it; null where neither is
-		 * known, and where another pass of the same request has the figure.
+		 * Tokens that its request wrote to the cache again, as the provider reported it; null where that is not known, and where another pass
+		 * has the figure.
 		 */
 		rewritten,
 		/** The requests after which it has paid for these; null where they are not known or it never pays. */
 		paidBackAfter,
 		/** Tokens of its request that came from the provider's cache; null where that is not known. */
 		cached,
-		/** True where another pass of the same request has that figure. */
+		/** True where another pass of the same answered request has that figure. */
 		isShared,
 	};
 }

@@ -170,10 +170,7 @@ export const passLegend: Line = [
 	span(" left", "dim"),
 ];
 
-/**
- * The parts of a request in the order of the legend. Until its provider has reported it, only the expected part that is written
- * again is known of what it sends.
- */
+/** The parts of a request in the order of the legend. Until its provider has reported it, nothing is known of what it sends. */
 function timeline({ before, after, rewritten, cached }: Pass, widest: number, cells: number): Line {
 	const again = Math.min(after, rewritten ?? 0);
 	const known = cached === null ? after - again : Math.min(cached, after - again);

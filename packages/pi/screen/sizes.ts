@@ -49,7 +49,7 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 }
 
 /** The sizes of a pass in the provider's tokens: those that the log kept of its time, else as they are estimated now. */
-export function passSizes({ before, after, budget, reported }: Pass, sizes: Sizes) {
+export function passSizes({ before, after, budget, reported, isEstimated = false }: Pass, sizes: Sizes) {
 	const then = reported ?? {
 		budget: sizes.budget(budget),
 		before: sizes.whole(before),
@@ -58,7 +58,7 @@ export function passSizes({ before, after, budget, reported }: Pass, sizes: Size
 	const factor = before > after ? (then.before - then.after) / (before - after) : 1;
 	return {
 		reported: then,
-		isKnown: reported !== undefined || sizes.isKnown,
+		isKnown: reported ? !isEstimated : sizes.isKnown,
 		/** A part of what it took. */
 		part: (counted: number) => Math.round(factor * counted),
 	};

@@ -67,6 +67,7 @@ export type NumberedPass = RecordedPass & { readonly number: number };
 const figures = new Map<string, TSchema>(
 	Object.entries({
 		reported: Type.Object({ budget: Count, before: Count, after: Count }),
+		isEstimated: Type.Boolean(),
 		forfeited: Count,
 		newest: Type.String(),
 		decision: DecisionShape,

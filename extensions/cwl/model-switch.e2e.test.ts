@@ -1,0 +1,98 @@
+/** The statements of all screens once another model is in use, against the figures of the model server. */
+import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
+import { momentText, showTokens } from "#pi/screen";
+import { readState } from "./test-support/state.ts";
+import { until } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+type Session = ReturnType<Awaited<ReturnType<typeof startWorkTrial>>["rpc"]>;
+
+const use = (pi: Session, modelId: string) => pi.send({ type: "set_model", provider: "loopback", modelId });
+
+/** The only passes are those that the test makes. */
+const unforced = { CWL_BUDGET: "120k", CWL_POLICY: "paper-adapted" };
+
+/** The size and the next pass that the footer has to name. */
+async function footerOf(pi: Session) {
+	const { pressure, nextPasses } = await readState(pi);
+	const show = (tokens: number) => showTokens(tokens, pressure.source === "reported");
+	const [next] = nextPasses;
+	const size = next && `${next.effect ? "" : "at least "}${show(next.freed)} less`;
+	const pass = next ? ` · pass ${momentText(next, show)}: ${size}` : "";
+	return `cwl ${show(pressure.used)}/${formatTokens(pressure.budget)} \\d+%${pass} `;
+}
+
+test("the footer shows size, budget and next pass of a new model at once", async () => {
+	const trial = await startWorkTrial(3, 4, { api: "anthropic", models: ["claude-opus-4-5"] });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "30k" } });
+	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	for (const model of ["claude-opus-4-5", "anthropic"]) {
+		await use(pi, model);
+		// Sizes are marked until the model has reported one.
+		await until(() => pi.status().startsWith("cwl ~") === (model !== "anthropic"));
+		const shown = pi.status();
+		expect(shown).toMatch(new RegExp(await footerOf(pi)));
+		expect(shown).not.toContain(" cached");
+	}
+});
+
+test("a pass for a model that has nothing cached has nothing written again, and /cwl undo after it announces what the wire then writes", async () => {
+	const trial = await startWorkTrial(3, 5, { api: "anthropic", models: ["claude-opus-4-5"] });
+	const pi = trial.rpc({ args: ["--thinking", "off"], environment: unforced });
+	await pi.promptAll(trial.prompts);
+	const uncachedBy = async (prompt: string) => {
+		const index = trial.loopback.records().length;
+		await pi.prompt(prompt);
+		const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
+		return { prompt: promptTokens, written: promptTokens - cachedTokens };
+	};
+	await use(pi, "claude-opus-4-5");
+	const late = (await readState(pi)).episodes.findLast(({ tokens }) => tokens > 300);
+	const evicted = await pi.answer(`/cwl evict ${late?.name}`);
+	expect(evicted).toMatch(/ leave, pays at once\.$/);
+	const nothing = "nearly all of it is written to the cache, since the provider has hardly any of it.";
+	expect(await pi.answer("/cwl undo")).toContain(nothing);
+	await pi.command(`/cwl evict ${late?.name}`);
+	const first = await uncachedBy("thank you");
+	expect(first.written).toBe(first.prompt);
+	const passes = async () => (await readState(pi)).passes;
+	const [made, ...more] = await passes();
+	expect(more).toEqual([]);
+	expect(made).toMatchObject({ rewritten: 0, paidBackAfter: 0, isKnown: false });
+	expect(pi.status()).toContain(` · pass #${made?.number}: ~`);
+	// Its figures are those of its time, whichever model is in use and whatever that reports.
+	await use(pi, "anthropic");
+	expect(await passes()).toEqual([made]);
+	await use(pi, "claude-opus-4-5");
+	// Of the request with the pass, nothing but the end is cached, and that differs.
+	expect(await pi.answer("/cwl undo")).toContain(nothing);
+	const { prompt, written } = await uncachedBy("thank you again");
+	expect(written).toBeGreaterThan(0.8 * prompt);
+});
+
+test("a pass of a refused request keeps its figures, and does not have those of the next pass", async () => {
+	let isRefusing = false;
+	const trial = await startWorkTrial(3, 5, {
+		api: "anthropic",
+		models: ["claude-opus-4-5"],
+		settings: { retry: { enabled: false } },
+		fault: () => (isRefusing ? { type: "status", status: 500 } : undefined),
+	});
+	const pi = trial.rpc({ args: ["--thinking", "off"], environment: unforced });
+	await pi.promptAll(trial.prompts);
+	await use(pi, "claude-opus-4-5");
+	const [early, later] = (await readState(pi)).episodes.filter(({ tokens }) => tokens > 300);
+	await pi.command(`/cwl evict ${later?.name}`);
+	isRefusing = true;
+	await pi.prompt("thank you");
+	isRefusing = false;
+	const [refused] = (await readState(pi)).passes;
+	expect(refused).toMatchObject({ rewritten: null, paidBackAfter: null });
+	await use(pi, "anthropic");
+	await pi.command(`/cwl evict ${early?.name}`);
+	await pi.prompt("thank you");
+	const [same, next] = (await readState(pi)).passes;
+	expect(same).toEqual({ ...refused, isShared: true });
+	expect(next?.rewritten).toBeGreaterThan(1_000);
+});

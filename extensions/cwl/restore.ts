@@ -27,7 +27,10 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		void showSize(runtime, ctx);
 	});
 	// The limits, the prices and the cache are those of the new model.
-	pi.on("model_select", (_event, ctx) => void showSize(runtime, ctx));
+	pi.on("model_select", (_event, ctx) => {
+		runtime.lastRequest.cachedShare = undefined;
+		void showSize(runtime, ctx);
+	});
 	pi.on("session_start", (_event, ctx) => {
 		const suggestion = suggest(ctx, Date.now());
 		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);

@@ -35,7 +35,7 @@ export function noRequest() {
 		size: undefined as RequestSize | undefined,
 		/** The episodes of what a recall did not repeat, because it was still in the context: the next pass spares them. */
 		recalled: new Set() as ReadonlySet<EpisodeId>,
-		/** The share of it that the provider read from its cache; undefined until it reports, and once that cache is cold. */
+		/** The share of it that the provider read from its cache; undefined until it reports, and once that cache is cold or another model is in use. */
 		cachedShare: undefined as number | undefined,
 		/** True if it asked for thinking with a token budget. */
 		isManualThinking: false,

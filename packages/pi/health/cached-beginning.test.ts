@@ -20,7 +20,7 @@ const settings = {
 	head: "prompt",
 };
 
-/** What the requests begin with is large enough for a cache. */
+/** The requests begin with it: it is large enough for a cache. */
 const OPENING = "go on".repeat(220);
 
 /** A session of three acts: the first one is evicted before the third, and then the pass is taken back. `cacheWrite` is what the provider bills as written. */

@@ -111,6 +111,14 @@ test("a pass has nothing written again by a model that had nothing cached, whate
 	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0, paidBackAfter: 0, isShared: false });
 	const back = [answered(6_135, 0, 0), answered(0, 0, 6_150, "other"), made(pass), answered(50, 0, 4_078)];
 	expect(measure(back)).toMatchObject({ rewritten: 4_120 });
+	// This model never had what came while another one answered.
+	const grown = [
+		answered(1_500, 0, 0),
+		answered(0, 0, 6_150, "other"),
+		made(pass),
+		answered(50, 1_300, 2_778),
+	];
+	expect(measure(grown)).toMatchObject({ rewritten: 200 });
 	clock += 11 * 60_000;
 	const paused = [...other.slice(0, 3), answered(50, 0, 4_078)];
 	expect(measure(paused)).toMatchObject({ rewritten: 0, paidBackAfter: 0 });

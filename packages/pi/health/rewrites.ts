@@ -61,6 +61,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
 	/** The last request of each model. */
 	const before = new Map<string, BranchRequest>();
+	let previous: BranchRequest | undefined;
 	let summary = 0;
 	for (const request of readRequests(branch)) {
 		const { time, by, input, cached, made } = request;
@@ -72,23 +73,29 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			// Of several passes the last one has the figure, since those before may be of a request that was refused: thinking never leaves for its own sake.
 			const carrier = made.findLast((pass) => !isPrefixChange(pass)) ?? made[0];
 			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
-			const again = before.size === 0 ? 0 : Math.max(0, input - cached - isNew);
+			const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
-			const rewritten = isCold(request, before.get(name)) ? 0 : again;
+			const rewritten = Math.min(again, cachedBefore(request, before.get(name), previous));
 			for (const pass of made) byPass.set(pass.number, pass === carrier ? { by, cached, rewritten } : null);
 		}
 		before.set(name, request);
+		previous = request;
 		summary = 0;
 	}
 	return { byRequest, byPass };
 }
 
-/** Returns true if the cache of the request's model held nothing of `before`, the last request that this model answered. */
-function isCold({ by, time, cached }: BranchRequest, before: BranchRequest | undefined): boolean {
-	if (!before) return true;
+/** The most of a request that its model had in the cache and that was not read: no more than its own last request, and nothing after a pause. */
+function cachedBefore(
+	{ by, time, cached }: BranchRequest,
+	own: BranchRequest | undefined,
+	previous: BranchRequest | undefined,
+): number {
+	if (!own) return 0;
 	const { provider, model } = by;
-	const last = { provider, model, timestamp: before.time };
-	return cached === 0 && time > cacheEnd(last, { provider, id: model }, "short");
+	const end = cacheEnd({ provider, model, timestamp: own.time }, { provider, id: model }, "short");
+	if (cached === 0 && time > end) return 0;
+	return own === previous ? Infinity : Math.max(0, own.input - cached);
 }
 
 /** By the factor of the pass's time, where it recorded that: a figure of the past does not move when more is learned. */

@@ -13,7 +13,7 @@ export interface Charged {
 interface Bill {
 	/** The provider's tokens for one more that was counted. */
 	readonly factor: number;
-	/** What the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
+	/** The tokens that the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
 	readonly rest: number;
 	/** The share of the cached prefix that the provider had not lost. */
 	readonly kept: number;

@@ -235,6 +235,9 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	// Panel and report give the same tokens that passes had written to the cache again, of lost thinking too.
 	const written = JSON.parse((await trial.run(["report", await again.file(), "--json"])).stdout);
 	expect(written.passes.map(rewrittenOf)).toEqual(on.state.passes.map(rewrittenOf));
+	const { ledger } = written.requests.at(-1);
+	for (const name of ["system", "tools"] as const)
+		expect(isSameFigure("tokens", on.state.ledger[name], ledger[name]), name).toBe(true);
 	const lost = on.state.passes.filter(({ policy }) => policy === PREFIX_CHANGED);
 	expect(lost.length).toBeGreaterThan(0);
 	for (const { rewritten, after: size } of lost) expect(rewritten ?? 0).toBeGreaterThan(size / 2);

@@ -34,7 +34,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const count = scaleCounter(settings.count, scale);
 	const messageSizes = createMessageSizes(count);
 	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
-	const { passes, descriptions, pinned, outputs, steering } = readLogEntries(old.branch);
+	const { passes, descriptions, pinned, outputs, steering, fixed: logged } = readLogEntries(old.branch);
 	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
@@ -48,13 +48,12 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const sentSession = { session, old, stretches, scale: scaled };
 	const sent = { messages: session.asSent(old.messages), count: settings.count, sizes: ownSizes };
 	const rewrites = readRewrites(old.branch, sent);
-	const { answers, overhead } = countSent(sentSession, scale?.overhead, rewrites);
+	const { answers, fixed } = countSent(sentSession, scale?.overhead, rewrites, logged);
 	// A switch after the last request holds for the next one.
 	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
 	const whole = session.inspect(old.messages, isOn);
 	const messages = stretches.at(-1)?.messages ?? old.messages;
 	const current = session.inspect(messages, isOn);
-	const fixed = { system: overhead, tools: 0 };
 	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
 	const health = measureHealth(input, log, whole);
 	const last = answers.at(-1)?.answer;
@@ -88,7 +87,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const costSettings = {
 		...settings,
 		count,
-		overhead,
+		overhead: fixed.system + fixed.tools,
 		isExplained,
 		summaries,
 		otherCost: otherCalls.cost,

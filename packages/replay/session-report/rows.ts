@@ -5,7 +5,7 @@
  */
 import { sum } from "#basics";
 import type { Graph } from "#core/graph";
-import type { computeLedger } from "#core/ledger";
+import type { computeLedger, FixedTokens } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { PricesOf } from "#pi";
@@ -146,17 +146,24 @@ export type SentRequest = ReturnType<typeof countSent>["answers"][number];
 /**
  * The answers, each with the size of its request by component. The file does not hold system prompt and tools: they are `overhead`
  * where the messages explain the reported usage, and the components then add up to what was reported; otherwise they are what the
- * first reported request had beyond its messages.
+ * first reported request had beyond its messages. `logged`: their sizes as cwl noted them; without these, all of it counts as system prompt.
  */
-export function countSent(sent: SentSession, overhead: number | undefined, { byRequest }: Rewrites) {
+export function countSent(
+	sent: SentSession,
+	overhead: number | undefined,
+	{ byRequest }: Rewrites,
+	logged: FixedTokens = { system: 1, tools: 0 },
+) {
 	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => {
 		return { answer, passes, isManaged, ledger: ledger() };
 	});
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
 	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
-	const system = overhead ?? rest;
+	const all = overhead ?? rest;
+	const tools = Math.round((all * logged.tools) / Math.max(1, logged.system + logged.tools));
+	const fixed = { system: all - tools, tools };
 	const answers = counted.map((request) => {
-		const ledger = { ...request.ledger, system, total: request.ledger.total + system };
+		const ledger = { ...request.ledger, ...fixed, total: request.ledger.total + all };
 		const reported = inputTokens(request.answer);
 		const factor = overhead !== undefined && reported > 0 ? reported / ledger.total : 1;
 		return {
@@ -166,7 +173,7 @@ export function countSent(sent: SentSession, overhead: number | undefined, { byR
 			rewritten: byRequest.get(request.answer.timestamp) ?? 0,
 		};
 	});
-	return { overhead: system, answers };
+	return { fixed, answers };
 }
 
 type Ledger = ReturnType<typeof computeLedger>;

@@ -71,7 +71,7 @@ export function createHelp(commands: Commands): Command {
 			const all = Object.values({ ...commands, help });
 			const width = Math.max(...all.map(({ usage }) => usage.length));
 			return [
-				"/cwl shows where the tokens are, and REF: the name of an episode, or its beginning; PASS: the number of a pass",
+				"/cwl shows where the tokens are; REF is the name of an episode, or its beginning, PASS the number of a pass",
 				...all.map(({ usage, purpose }) => `  /cwl ${usage.padEnd(width)}  ${purpose}`),
 			].join("\n");
 		},

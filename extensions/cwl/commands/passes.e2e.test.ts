@@ -65,7 +65,7 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	const notices = await pi.command("/cwl evict");
 	const after = await readState(pi);
 	expect(textOf(notices)).toMatch(
-		/^cwl: from the next request on, .* tokens stay: a pass stops at low water \(/,
+		/^cwl: from the next request on, .* tokens stay: a pass stops as soon as it is at or below low water \(/,
 	);
 	const size = formatTokens(after.pressure.used);
 	const low = / goes down to (\S+),/.exec(after.budgetReason)?.[1];

@@ -59,7 +59,7 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 	const stay = `${sizes.showWhole(total)} tokens stay`;
 	return total > lowWater
 		? `${stay}: below the budget a pass spares ${SPARED}, so it stops above low water (${limit}). /cwl why REF says why an episode stays, /cwl evict REF evicts one.`
-		: `${stay}: a pass stops at low water (${limit}).`;
+		: `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
 }
 
 const SPARED =

@@ -137,11 +137,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			compressionRatio === null ? "all" : `${compressionRatio.toFixed(1)}:1`,
 			"of the episodes that passes stripped",
 		),
-		row(
-			"burn rate",
-			show(burn.recent),
-			`tokens a request of late${burn.before === null ? "" : `, ${show(burn.before)} before`}${burn.isSpike ? ": a spike" : ""}`,
-		),
+		row("burn rate", show(burn.recent), `tokens a request of late${burn.isSpike ? ": a spike" : ""}`),
 		row(
 			"tool results",
 			percent(toolResults.share),

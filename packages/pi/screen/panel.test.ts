@@ -153,7 +153,7 @@ describe("the panel", () => {
 		// The provider had nothing of that request in its cache.
 		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +thinking: older text changed, 48k again/);
 		expect(screen).not.toContain("tool results");
-		expect(screen).toMatch(/p pin · r recall · h figures · \/ filter · q close/);
+		expect(screen).toMatch(/q close · p pin · r recall · h figures · \/ filter/);
 		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(
 			/Alerts and figures[\s\S]*● a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*tool results +40 %/,
 		);
@@ -168,6 +168,10 @@ describe("the panel", () => {
 		expect(show(report, {}, 80, 24)).toMatch(/─ The last 3 of 9 passes ─/);
 		expect(panelText(report)).toContain("\nThe last 8 of 9 passes\n");
 		expect(panelText(worked)).toMatch(/\n3 passes\n/);
+		const answer = { ...closedExpl, origin: "inferred" as const, isAnswer: true, tokens: 45 };
+		expect(show({ ...report, episodes: Array(7).fill(answer) }, {}, 44)).toMatch(
+			/─ Episodes 0 and 7 unmarked … ─+ now ─/,
+		);
 		for (let width = 40; width <= 80; width += 1) {
 			const rows = show(report, {}, width, 40).split("\n");
 			for (const row of rows.filter((line) => line.includes("#9 ")))

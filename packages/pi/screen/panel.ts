@@ -126,7 +126,7 @@ function body({ report, state }: PanelView, width: number, room: number, isTall:
 	return [...drawSection(section, width), ...sections.flat()];
 }
 
-const HELP = "↑↓ move · enter open · p pin · r recall · h figures · / filter · q close";
+const HELP = "↑↓ move · enter open · q close · p pin · r recall · h figures · / filter";
 const TYPING_HELP = "type to filter · enter keep · esc all";
 
 /** A part of the panel under a title, which is in the rule above it. */
@@ -152,12 +152,13 @@ function rule(
 	tone: Tone = "strong",
 ): Line {
 	const room = width - 4;
-	const words = ` ${shorten(title, room - 2)} `;
+	const [line = []] = wrap(title, room - 2, 1);
+	const words = ` ${shorten(line.map(({ text }) => text).join(""), room - 2)} `;
 	const free = room - widthOf(words);
 	const tail = note.length === 0 ? [] : [span(" "), ...note, span(" ")];
 	const shown = widthOfLine(tail) + MIN_RULE <= free ? tail : [];
-	const line = span("─".repeat(free - widthOfLine(shown)), "dim");
-	return [span(`${left}─`, "dim"), span(words, tone), line, ...shown, span(`─${right}`, "dim")];
+	const edge = span("─".repeat(free - widthOfLine(shown)), "dim");
+	return [span(`${left}─`, "dim"), span(words, tone), edge, ...shown, span(`─${right}`, "dim")];
 }
 
 /** A section over the whole width. */

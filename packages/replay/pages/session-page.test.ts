@@ -151,6 +151,11 @@ test("the table of episodes: less than all of it is sent of those that a pass to
 	expect(lost.length).toBe(report.episodes.filter(({ id }) => touched.has(id)).length);
 });
 
+test("the table of health: the figures that hold when a session has ended, so not how fast its last requests grew", () => {
+	expect(textOf(page)).toMatch(/\butilisation\b.*\bcompression\b.*\btool results\b/s);
+	expect(textOf(page)).not.toContain("burn rate");
+});
+
 test("the table of passes: sizes, the request, and tokens that were rewritten", () => {
 	// `regret` is the word for what had not paid for itself, in the table of health.
 	expect(textOf(page)).toMatch(/paid back\s+read again\s+what went/);

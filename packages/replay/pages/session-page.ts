@@ -166,7 +166,9 @@ function describeCause({ policy, decision, isManual, isUndone }: PassRow): strin
 }
 
 function drawHealth({ health }: SessionReport): readonly Markup[] {
-	const rows = describeHealth(health).map(({ metric, value, detail }) => [metric, value, detail]);
+	// How fast it grows is a question about the next requests: a running session answers that.
+	const lasting = describeHealth(health).filter(({ metric }) => metric !== "burn rate");
+	const rows = lasting.map(({ metric, value, detail }) => [metric, value, detail]);
 	const regrets = health.regret.calls.map(({ tool, path, tokens, pass, times }) => [
 		path ?? tool,
 		tool,

@@ -5,6 +5,7 @@ import { formatTokens } from "#basics";
 import { inputTokens, isAnswer } from "#pi/codec";
 import { footerLine, freedText, paintLine, type Tone } from "#pi/screen";
 import { emit } from "./events.ts";
+import { onBranchOpened } from "./host.ts";
 import { learn } from "./learn.ts";
 import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -16,7 +17,17 @@ const WIDEST = 300;
 export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	const stopWaiting = () => runtime.cacheTimer.clear();
 	pi.on("agent_start", stopWaiting);
-	pi.on("session_shutdown", stopWaiting);
+	// The parts that fit whole depend on the width of the terminal.
+	let fit = () => {};
+	onBranchOpened(pi, (ctx) => {
+		process.stdout.off("resize", fit);
+		fit = () => showStatus(runtime, ctx);
+		process.stdout.on("resize", fit);
+	});
+	pi.on("session_shutdown", () => {
+		stopWaiting();
+		process.stdout.off("resize", fit);
+	});
 	// One handler for both: in pi 0.73.1, each further one delays the last event of JSON mode, which its end then cuts off.
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;

@@ -64,6 +64,9 @@ test("a pass for a model that has nothing cached has nothing written again, and 
 	// Its figures are those of its time, whichever model is in use and whatever that reports.
 	await use(pi, "anthropic");
 	expect(await passes()).toEqual([made]);
+	const { passes: reported } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	const { before, after, rewritten } = made ?? {};
+	expect(reported.at(-1)).toMatchObject({ before, after, rewritten, paidBackAfter: 0 });
 	await use(pi, "claude-opus-4-5");
 	// Of the request with the pass, nothing but the end is cached, and that differs.
 	expect(await pi.answer("/cwl undo")).toContain(nothing);

@@ -99,10 +99,7 @@ export function describePasses(
 		};
 	});
 	const sized = withRequestSizes(rows, answers);
-	return rows.map((row, index) => {
-		const { reported, isEstimated } = listed[index]?.pass ?? {};
-		return reported && !isEstimated ? row : (sized[index] ?? row);
-	});
+	return rows.map((row, index) => (listed[index]?.pass.reported ? row : (sized[index] ?? row)));
 }
 
 /**

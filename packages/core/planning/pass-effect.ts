@@ -36,14 +36,14 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 
 /**
  * Tokens of the beginning of a request that earlier ones under the view `before` had too, and that is cached: the head, and the messages
- * in front of the one that `endAt` names for the first that differs.
+ * in front of the one that `endAt` names for the first that differs, if it names one.
  */
 export function sharedTokens(
 	{ graph, view, fixed }: RequestContent,
 	before: View,
-	endAt: (difference: number) => number,
+	endAt: (difference: number) => number | undefined,
 ): number {
-	const end = endAt(firstChange(graph, before, view));
+	const end = endAt(firstChange(graph, before, view)) ?? 0;
 	return fixed.system + fixed.tools + tokensBefore(graph, view, ({ message }) => message >= end);
 }
 

@@ -37,14 +37,15 @@ export function createCachedTokens(
 		const end = places.get(time);
 		if (end === undefined || prefix?.head !== head) continue;
 		const log = held.map(({ number }) => number).join(" ");
-		const { ends } = byLog.get(log) ?? { ends: [] };
-		byLog.set(log, { held, ends: [...ends, end] });
+		const ends = byLog.get(log)?.ends ?? [];
+		ends.push(end);
+		byLog.set(log, { held, ends });
 	}
 	return (input) => {
 		const shared = Array.from(byLog.values(), ({ held, ends }) => {
 			const log = held.map((pass) => recountLines(pass, input.countMarker));
 			return sharedTokens(input, readLog(log, input.graph), (difference) =>
-				Math.max(0, ...ends.map((end) => (end <= difference || !isWhole ? Math.min(end, difference) : 0))),
+				isWhole ? ends.findLast((end) => end <= difference) : Math.min(difference, ends.at(-1) ?? 0),
 			);
 		});
 		const longest = Math.max(0, ...shared);

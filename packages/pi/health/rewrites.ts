@@ -92,8 +92,7 @@ function cachedBefore(
 	previous: BranchRequest | undefined,
 ): number {
 	if (!own) return 0;
-	const { provider, model } = by;
-	const end = cacheEnd({ provider, model, timestamp: own.time }, { provider, id: model }, "short");
+	const end = cacheEnd({ ...by, timestamp: own.time }, { ...by, id: by.model }, "short");
 	if (cached === 0 && time > end) return 0;
 	return own === previous ? Infinity : Math.max(0, own.input - cached);
 }

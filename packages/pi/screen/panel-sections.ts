@@ -1,5 +1,5 @@
 /** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
-import { countOf, formatTokens, percent } from "#basics";
+import { formatTokens, percent } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
@@ -123,13 +123,7 @@ type Pass = StateReport["passes"][number];
 const MIN_BAR = 8;
 const MAX_BAR = 48;
 
-/** The head of `passRows`: how many passes there are, and how many of them are shown. */
-export function passTitle({ passes }: StateReport, room: number): string {
-	const count = countOf(passes.length, "pass", "passes");
-	return passes.length > room ? `The last ${room} of ${count}` : count;
-}
-
-/** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
+/** The newest `room` passes, the newest last, behind the number of earlier ones; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
 	const { passes, health } = report;
 	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
@@ -148,12 +142,14 @@ export function passRows(report: StateReport, width: number, room: number): read
 	});
 	const most = (part: "label" | "price") => Math.max(...rows.map((row) => widthOfLine(row[part])));
 	const cells = Math.min(MAX_BAR, width - most("label") - 2 - most("price"));
-	return rows.map(({ pass, label, price }) => [
+	const earlier = first === 0 ? [] : [[span(`   ${first} earlier`, "dim")]];
+	const lines = rows.map(({ pass, label, price }) => [
 		...label,
 		...(cells < MIN_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
 		span(" "),
 		...price,
 	]);
+	return [...earlier, ...lines];
 }
 
 /** The legend of the bars' marks. */

@@ -13,7 +13,6 @@ import {
 	legendLines,
 	passLegend,
 	passRows,
-	passTitle,
 	stackLine,
 	usageLine,
 } from "./panel-sections.ts";
@@ -73,7 +72,7 @@ const TEXT = { width: 100, episodes: 12, passes: 8, answer: 3 };
 
 /** The rows of the panel as text, for hosts without a terminal. */
 export function panelText(report: StateReport): string {
-	const { settings, origins, pressure } = report;
+	const { settings, origins, pressure, passes } = report;
 	const { width } = TEXT;
 	const isOn = settings.enabled === "true" ? "on" : "off";
 	const budget = `${formatTokens(pressure.budget)} tokens (${origins.budget})`;
@@ -92,7 +91,7 @@ export function panelText(report: StateReport): string {
 			[span(episodeTitle(report, state, width).title)],
 			...episodeRows(report, state, width, TEXT.episodes),
 		],
-		[span(passTitle(report, TEXT.passes))],
+		[span(countOf(passes.length, "pass", "passes"))],
 		...passRows(report, width, TEXT.passes),
 	];
 	return lines.map((line) => paintLine(fitLine(line, width), (_tone, text) => text).trimEnd()).join("\n");
@@ -108,10 +107,9 @@ function topEdge({ settings, episodes, passes }: StateReport, width: number): Li
 /** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
 function body({ report, state }: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
 	const inner = width - 4;
-	const shown = isTall ? 8 : 3;
 	const wanted: readonly Section[] = [
 		...(state.showsFigures ? [{ title: "Alerts and figures", rows: figureRows(report, inner) }] : []),
-		{ title: passTitle(report, shown), note: passLegend, rows: passRows(report, inner, shown) },
+		{ title: "Passes", note: passLegend, rows: passRows(report, inner, isTall ? 8 : 3) },
 	];
 	let left = room - 1;
 	const sections = wanted.map((section) => {

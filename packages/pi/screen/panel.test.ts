@@ -153,7 +153,7 @@ describe("the panel", () => {
 		// The provider had nothing of that request in its cache.
 		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +thinking: older text changed, 48k again/);
 		expect(screen).not.toContain("tool results");
-		expect(screen).toMatch(/q close · p pin · r recall · h figures · \/ filter/);
+		expect(screen).toMatch(/q close · p pin · r recall · h figures · \/ find/);
 		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(
 			/Alerts and figures[\s\S]*● a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*tool results +40 %/,
 		);

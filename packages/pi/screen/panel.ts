@@ -124,7 +124,7 @@ function body({ report, state }: PanelView, width: number, room: number, isTall:
 	return [...drawSection(section, width), ...sections.flat()];
 }
 
-const HELP = "↑↓ move · enter open · q close · p pin · r recall · h figures · / filter";
+const HELP = "↑↓ move · enter open · q close · p pin · r recall · h figures · / find";
 const TYPING_HELP = "type to filter · enter keep · esc all";
 
 /** A part of the panel under a title, which is in the rule above it. */

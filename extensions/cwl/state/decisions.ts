@@ -6,6 +6,7 @@ import { nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
+import type { FixedParts } from "./fixed-parts.ts";
 import type { GaugeState } from "./gauge.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Outlook } from "./session-state.ts";
@@ -13,7 +14,13 @@ import type { Outlook } from "./session-state.ts";
 export type Decisions = ReturnType<typeof createDecisions>;
 
 /** `onChange` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeState, onChange: () => void) {
+export function createDecisions(
+	pi: ExtensionAPI,
+	log: EntryLog,
+	gauge: GaugeState,
+	fixed: FixedParts,
+	onChange: () => void,
+) {
 	let changes: readonly Pass[] = [];
 
 	function changed(pass: Pass) {
@@ -82,8 +89,8 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		/** A request begins in another way than the one before it. */
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
 			const change = pass && withSizes(pass, request);
-			const { fixed } = request.plan;
-			log.write(request.ctx, PREFIX_ENTRY, { version: 1, ...prefix, fixed, ...(change && { change }) });
+			const size = fixed.inFront() ?? request.plan.fixed;
+			log.write(request.ctx, PREFIX_ENTRY, { version: 1, ...prefix, fixed: size, ...(change && { change }) });
 			if (pass) changed(pass);
 		},
 		/** The passes made or taken back since the last request: each of them changes the cached prefix. Empty afterwards. */

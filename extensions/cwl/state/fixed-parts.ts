@@ -4,7 +4,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import * as host from "@mariozechner/pi-coding-agent";
 import { type CountTokens, fieldsOf, sum } from "#basics";
 import type { FixedTokens } from "#core/ledger";
-import { countOnce, isSystemMessage, systemParts, TOOL_FRAMING } from "#pi/codec";
+import { countOnce, type HostMessage, isSystemMessage, TOOL_FRAMING } from "#pi/codec";
 import { toolText } from "#pi/prompt";
 import type { EntryLog } from "./entry-log.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -19,52 +19,26 @@ export function createFixedParts(
 	let remembered: CountTokens | undefined;
 	/** The parts that the last managed request of the branch in this process had. Between two runs, pi answers its own system prompt. */
 	let sent: FixedTokens | undefined;
+	/** Those of the last request, managed or not, without later changes of them. */
+	let inFront: FixedTokens | undefined;
 
 	function definitions() {
 		const active = new Set(pi.getActiveTools());
 		return pi.getAllTools().filter((tool) => active.has(tool.name));
 	}
 
-	function toolTokens(defined: Parameters<typeof toolText>[0], count: CountTokens): number {
-		return defined.length === 0 ? 0 : count(toolText(defined)) + defined.length * TOOL_FRAMING;
-	}
-
 	function measure(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
 		remembered ??= countOnce(counter);
-		return { system: remembered(ctx.getSystemPrompt()), tools: toolTokens(definitions(), remembered) };
+		const defined = definitions();
+		const tools = remembered(toolText(defined)) + defined.length * TOOL_FRAMING;
+		return { system: remembered(ctx.getSystemPrompt()), tools };
 	}
 
-	/**
-	 * Both for a model that takes changes of them inside the conversation: the first prompt and tools, and each change since, which pi
-	 * keeps as system messages of the session. Undefined for other models, which get both in front as they are now.
-	 */
-	function kept(ctx: ExtensionContext, counter: CountTokens) {
-		const { supportsMidConvoSystemMessages, supportsMidConvoToolChanges } = fieldsOf(ctx.model?.compat);
-		if (supportsMidConvoSystemMessages !== true) return undefined;
+	function withChanges(ctx: ExtensionContext, count: CountTokens, size: FixedTokens): FixedTokens {
+		if (!takesChanges(ctx.model)) return size;
 		const { sessionManager } = ctx;
 		const { messages } = host.buildSessionContext(sessionManager.getBranch(), sessionManager.getLeafId());
-		const changes = messages.filter(isSystemMessage).map(systemParts);
-		if (changes.length === 0) return undefined;
-		remembered ??= countOnce(counter);
-		const count = remembered;
-		const active = new Map<unknown, (typeof changes)[number]["tools"][number]>();
-		for (const { tools, removed } of changes) {
-			for (const name of removed) active.delete(name);
-			for (const tool of tools) active.set(tool.name, tool);
-		}
-		const activeTools = toolTokens([...active.values()], count);
-		const defined = sum(changes, ({ tools }) => toolTokens(tools, count));
-		return {
-			system: sum(changes, ({ text }) => count(text)),
-			tools: supportsMidConvoToolChanges === true ? defined : activeTools,
-			activeTools,
-		};
-	}
-
-	/** Both as they are in front, as the last managed request had them, in this process or before it, or while CWL is off as pi has them. */
-	function inFront(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-		const known = settings.isEnabled ? (sent ?? entries.decided().fixed) : undefined;
-		return known ?? measure(ctx, counter);
+		return { ...size, system: size.system + sum(messages.slice(1), changeSize(ctx, count)) };
 	}
 
 	return {
@@ -72,23 +46,45 @@ export function createFixedParts(
 		text: (ctx: ExtensionContext) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
 		/** The sizes for a request that goes out now. */
 		send(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			const size = measure(ctx, counter);
-			if (settings.isEnabled) sent = size;
-			const { system, tools } = kept(ctx, counter) ?? size;
-			return { system, tools };
+			inFront = measure(ctx, counter);
+			if (settings.isEnabled) sent = inFront;
+			return withChanges(ctx, counter, inFront);
 		},
+		inFront: () => inFront,
 		wasSent: () => sent !== undefined,
 		/** Another branch was opened. */
 		restore() {
 			sent = undefined;
+			inFront = undefined;
 		},
-		/** Both as they will be sent, with the change that a switch since the last request brings. */
+		/**
+		 * Both as they will be sent: as the last managed request had them, in this process or before it, or while CWL is off as pi has them,
+		 * with the change that a switch since the last request brings.
+		 */
 		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			const next = inFront(ctx, counter);
-			const { system, tools, activeTools } = kept(ctx, counter) ?? { ...next, activeTools: undefined };
-			const { isOn = settings.isEnabled } = entries.decided().prefix ?? {};
-			if (activeTools === undefined || isOn === settings.isEnabled) return { system, tools };
-			return { system: system + next.system, tools: tools + Math.max(0, next.tools - activeTools) };
+			const known = settings.isEnabled ? (sent ?? entries.decided().fixed) : undefined;
+			const next = known ?? measure(ctx, counter);
+			const size = withChanges(ctx, counter, next);
+			const isSwitched = entries.decided().prefix?.isOn === !settings.isEnabled;
+			if (!isSwitched || !takesChanges(ctx.model)) return size;
+			const added = Math.max(0, next.tools - (inFront ?? next).tools);
+			return { ...size, system: size.system + next.system + added };
 		},
 	};
+}
+
+/**
+ * Answers the tokens of a change of both, which pi keeps as a system message, for a model that takes them inside the conversation; 0
+ * for any other message and model.
+ */
+export function changeSize(
+	{ model }: ExtensionContext,
+	count: CountTokens,
+): (message: HostMessage) => number {
+	// The JSON is about as long as the blocks that pi makes of it.
+	return (message) => (takesChanges(model) && isSystemMessage(message) ? count(JSON.stringify(message)) : 0);
+}
+
+function takesChanges(model: ExtensionContext["model"]): boolean {
+	return fieldsOf(model?.compat).supportsMidConvoSystemMessages === true;
 }

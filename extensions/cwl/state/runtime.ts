@@ -22,10 +22,10 @@ export function createRuntime(pi: ExtensionAPI) {
 	const settings = createSettingsState(pi, entries);
 	const gauge = createGaugeState(settings);
 	const injected: InjectedState = createInjectedState(pi, entries, (ctx) => session.visibleMessages(ctx));
-	const decisions: Decisions = createDecisions(pi, entries, gauge, () => injected.invalidate());
+	const fixed = createFixedParts(pi, entries, settings);
+	const decisions: Decisions = createDecisions(pi, entries, gauge, fixed, () => injected.invalidate());
 	const lastRequest = noRequest();
 	const health = healthAtStart();
-	const fixed = createFixedParts(pi, entries, settings);
 	const cacheTimer = createCacheTimer();
 	const brief = {
 		/** A turn and its run may end at once, and two saves of the brief would write the same file. */

@@ -11,6 +11,7 @@ import { noOutputLimits } from "#pi/outputs";
 import { cacheEnd, createTrafficMeter, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
+import { changeSize } from "./fixed-parts.ts";
 import { sizeOf } from "./last-request.ts";
 import {
 	lastCached,
@@ -86,7 +87,7 @@ export function createSessionState(sources: RequestSources) {
 		const isWhole = entries.decided().unreadable === 0;
 		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
 		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
-		meter.relearn(recount(history, parts), messages);
+		meter.relearn(recount(history, parts, changeSize(ctx, count)), messages);
 		gauge.meter = meter;
 	}
 

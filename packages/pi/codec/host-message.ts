@@ -4,7 +4,7 @@
  */
 
 import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
-import { fieldsOf, recordsOf, textOf } from "#basics";
+import { fieldsOf } from "#basics";
 import { isFramed } from "../prompt/frames.ts";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
@@ -128,21 +128,6 @@ export function answerTime(message: unknown): number | undefined {
 /** The types of pi 0.73.1 do not know the role. */
 export function isSystemMessage({ role }: { readonly role: string }): boolean {
 	return role === "system";
-}
-
-/** The text of a system message, the tools that it defines, and the names of those that it removes. */
-export function systemParts(message: HostMessage) {
-	const { content, sections, toolsAdded, toolsRemoved } = fieldsOf(message);
-	const texts = [content, ...Object.values(fieldsOf(sections))].map(textOf);
-	return {
-		text: texts.filter((text) => text !== "").join("\n\n"),
-		tools: recordsOf(toolsAdded).map(({ name, description, parameters }) => ({
-			name,
-			description,
-			parameters,
-		})),
-		removed: recordsOf(toolsRemoved).map(({ name }) => name),
-	};
 }
 
 /** Takes off the system message in front; those inside the conversation stay where they are. */

@@ -228,8 +228,12 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			const { view } = look(sent, isOn);
 			return { ...inputOf(looks, sent, settings), view };
 		},
-		/** The request before each answer, in a session that went like this. */
-		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {
+		/** The request before each answer, in a session that went like this; see `recountHistory`. */
+		recount(
+			history: Iterable<HistoryStep>,
+			fixed: FixedTokens,
+			changeOf?: (message: HostMessage) => number,
+		): Generator<CountedAnswer> {
 			const steps = [...history];
 			const sent = asSent(steps.flatMap((step) => (step.type === "message" ? [step.message] : []))).values();
 			const asRead = steps.map((step) =>
@@ -240,6 +244,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 				reader,
 				asRead,
 				fixed,
+				changeOf,
 			);
 		},
 		/** Adds a pass that a person asked for; the next request is the first without what it took. */

@@ -71,15 +71,18 @@ function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly Hist
 }
 
 /**
- * Measures the request before each answer; `past` has read nothing yet. Linear in the history, unless the components of
+ * Measures the request before each answer; `past` has read nothing yet, and `changeOf` answers the tokens by which a message behind the
+ * first one changes the system prompt. Linear in the history, unless the components of
  * each request are asked for, and in the passes before a compaction.
  */
 export function* recountHistory(
 	past: Session,
 	read: Reader,
 	history: Iterable<HistoryStep>,
-	fixed: FixedTokens,
+	begin: FixedTokens,
+	changeOf: (message: HostMessage) => number = () => 0,
 ): Generator<CountedAnswer> {
+	let fixed = begin;
 	let isOn = true;
 	const messages: HostMessage[] = [];
 	const nameOf = createNames();
@@ -96,6 +99,7 @@ export function* recountHistory(
 			const { message, isSuperseded = false } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
 			if (messages.length === 0) past.restore(past.state().log);
+			if (messages.length > 0) fixed = { ...fixed, system: fixed.system + changeOf(message) };
 			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
 			past.append([read(message, messages.length, nameOf(messageKey(message)))]);
 			messages.push(message);

@@ -3,7 +3,6 @@ import { countOf, formatTokens } from "#basics";
 import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import { isSameBudget } from "../session-report/verdict.ts";
 import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";
 import { drawTable, type Markup, section } from "./document.ts";
 
@@ -29,7 +28,7 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	const would: readonly DataSet[] = cwl
 		? [{ name: "what cwl would have sent", style: "line", color: "ink", data: cwl.sizes }]
 		: [];
-	const isOne = passes.every((pass) => isSameBudget(pass.budget, budget));
+	const isOne = passes.every((pass) => formatTokens(pass.budget) === formatTokens(budget));
 	const name = isOne ? "budget" : "budget at the end";
 	const limit = limitLines(`${name}: ${formatTokens(budget)}`, [budget], requests.length);
 	const sets = [...layers, ...would, limit];

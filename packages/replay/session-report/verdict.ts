@@ -47,13 +47,6 @@ function describeCourse(measured: MeasuredSession): string {
 	return join(`${what} its ${size}.`, describeReplay(costs, budget));
 }
 
-const MAX_ROUNDING = 0.005;
-
-/** Each budget was rounded to what a request of its time was counted as. */
-export function isSameBudget(a: number, b: number): boolean {
-	return Math.abs(a - b) <= MAX_ROUNDING * a;
-}
-
 /**
  * Says where a request was against the budget of its time, which only passes keep: the one that the last pass until then and the next
  * pass had in common, or the budget of now. No budget holds while cwl is off.
@@ -64,7 +57,7 @@ function describeLimit({ budget: now, requests, passes }: MeasuredSession, reque
 	const isBefore = (pass: PassRow) => pass.request !== null && pass.request <= number;
 	const budget = passes.findLast(isBefore)?.budget;
 	const next = passes.find((pass) => !isBefore(pass))?.budget ?? now;
-	if (budget === undefined || !isSameBudget(budget, next)) return " tokens";
+	if (budget === undefined || formatTokens(budget) !== formatTokens(next)) return " tokens";
 	return `${request.ledger.total > budget ? ", above" : " of"} the budget of ${formatTokens(budget)} tokens`;
 }
 

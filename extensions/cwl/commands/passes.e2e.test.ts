@@ -320,7 +320,7 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	await pi.command(`/cwl settings budget ${small + 500}`);
 	const announced = await pi.answer("/cwl undo");
 	const [, figure = "", cost = ""] =
-		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? of .+: \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\. This costs about \$([\d.]+) more with the next request/.exec(
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\. This costs about \$([\d.]+) more with the next request/.exec(
 			announced,
 		) ?? [];
 	const tokens = Number.parseFloat(figure) * (figure.endsWith("k") ? 1_000 : 1);
@@ -378,7 +378,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? of .+: \S+.*\. After both, .+ with each later one\./,
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, .+ with each later one\./,
 	);
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");
@@ -387,6 +387,6 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	);
 	// The price is that of the request with the pass.
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? of .+: \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
+		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? tokens from \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
 	);
 });

@@ -11,8 +11,8 @@ import {
 	answerLater,
 	describeEffect,
 	describeNextPass,
+	freedText,
 	nameEpisodes,
-	takenText,
 	WHOLE_HISTORY,
 } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
@@ -105,8 +105,7 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const cost = describeCost(stays, withPass(then, due), cached);
 	const rewritten = rewrittenBy(withPass(then, due), cached);
 	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${cost}`;
-	const returned = sizes.show(totalTokens(then) - totalTokens(input));
-	const has = `the next request has the ${returned} tokens again that the pass took`;
+	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
 	const passes = planned.map((each) => describePass(each, sizes, cached));
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
 	const [next] = passes;
@@ -116,7 +115,7 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 		const text = describeNextPass(next, sizes.isKnown);
 		return `${has}, and ${written} The next pass comes ${text}: ${names}.${later.join("")}`;
 	}
-	const both = ` and takes ${takenText(next, sizes.isKnown)}: ${names}. After both, ${written}`;
+	const both = ` and takes ${sizes.showReported(next.freed)} tokens from ${names}. After both, ${written}`;
 	const taken = takenBy(due);
 	const same = [...takenBy(pass)].filter((item) => taken.has(item)).length;
 	if (same === 0) return `${has}, and the next pass comes with it${both}${later.join("")}`;

@@ -5,7 +5,16 @@ import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
 import { outputWorths } from "#pi/health";
-import { freedText, momentText, nameEpisodes, WHOLE_HISTORY, worthText } from "#pi/screen";
+import {
+	freedText,
+	momentText,
+	nameEpisodes,
+	passSizes,
+	type Sizes,
+	showTokens,
+	WHOLE_HISTORY,
+	worthText,
+} from "#pi/screen";
 import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
@@ -24,9 +33,12 @@ export function createWhy(runtime: Runtime): Command {
 		purpose: "says why an episode was evicted or stays, or why a pass was made",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
-			const log = runtime.entries.decided().passes;
-			const pass = log.find(({ number }) => value === `${number}` || value === `#${number}`);
+			const { passes: log, takenBack } = runtime.entries.decided();
+			const isNamed = (number: number) => value === `${number}` || value === `#${number}`;
+			const pass = log.find(({ number }) => isNamed(number));
 			if (pass) return describePass(pass, outlook);
+			const undone = [...takenBack.values()].find(isNamed);
+			if (undone !== undefined) return `pass ${undone} was taken back (/cwl undo).`;
 			const compacted = value && describeCompacted(outlook, value);
 			if (compacted) return compacted;
 			const episode = episodeNamed(outlook, value, "why REF|PASS");
@@ -34,7 +46,7 @@ export function createWhy(runtime: Runtime): Command {
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
-			const passes = describePasses(log, episode, tokens);
+			const passes = describePasses(log, episode, outlook.sizes);
 			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
 			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const reason = reasonToStay(runtime, outlook, episode);
@@ -50,7 +62,7 @@ function describePass(pass: NumberedPass, outlook: Outlook): string {
 	const { number, policy } = pass;
 	const { sizes } = outlook;
 	const names = nameEpisodes(pass, readWhole(outlook).graph);
-	return `pass ${number} (${policy}) freed ${freedText(pass, sizes)} tokens of ${names}, as ${causeOf(pass, sizes.show)}.`;
+	return `pass ${number} (${policy}) freed ${freedText(pass, sizes)} tokens of ${names}, as ${causeOf(pass, sizes)}.`;
 }
 
 const OUTPUTS_SHOWN = 3;
@@ -66,11 +78,7 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 	return worths.length > 0 ? ` Its outputs: ${worths.slice(0, OUTPUTS_SHOWN).join("; ")}${more}.` : "";
 }
 
-function describePasses(
-	log: readonly NumberedPass[],
-	{ id, items }: Episode,
-	show: (tokens: number) => string,
-): string {
+function describePasses(log: readonly NumberedPass[], { id, items }: Episode, sizes: Sizes): string {
 	// The rest of an episode that a compaction cut has another id than the pass gives.
 	const own = new Set(items.map((item) => item.id));
 	const parts = log.flatMap((pass) => {
@@ -80,7 +88,7 @@ function describePasses(
 			...(strip && strip.items.length > 0
 				? [
 						strip.episode === id
-							? `took ${taken[strip.level]}, ${show(strip.tokens)} tokens`
+							? `took ${taken[strip.level]}, ${sizes.show(strip.tokens)} tokens`
 							: "took parts of it",
 					]
 				: []),
@@ -89,7 +97,7 @@ function describePasses(
 				: []),
 		];
 		if (did.length === 0) return [];
-		return [`pass ${pass.number} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
+		return [`pass ${pass.number} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, sizes)}`];
 	});
 	return parts.join("; ");
 }
@@ -102,13 +110,16 @@ const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], s
 	"cold cache": "the provider's cache was cold and it cost nothing",
 };
 
-function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
+function causeOf(pass: Pass, sizes: Sizes): string {
+	const { policy, before, budget, decision } = pass;
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "the context in front of it changed";
 	const cause = decision && causes[decision.reason];
 	if (cause) return cause;
 	if (before <= budget) return "the pressure of the context asked for it";
-	return `the context was at ${show(before)} tokens of ${show(budget)}`;
+	const then = passSizes(pass, sizes);
+	const show = (tokens: number) => showTokens(tokens, then.isKnown);
+	return `the context was at ${show(then.reported.before)} tokens of ${show(then.reported.budget)}`;
 }
 
 /** The first of the reasons that hold, the hardest first. */

@@ -115,7 +115,7 @@ export function describeEffect({ freed, effect }: Effect, isKnown: boolean): str
 }
 
 /** `14k of 6 outputs`. */
-export function takenText({ freed, effect }: Effect, isKnown: boolean): string {
+function takenText({ freed, effect }: Effect, isKnown: boolean): string {
 	const size = showTokens(freed, isKnown);
 	if (!effect) return size;
 	const { outputs, episodes } = effect;

@@ -8,7 +8,6 @@ export {
 	describeNextPass,
 	keptText,
 	momentText,
-	takenText,
 	WHOLE_HISTORY,
 	worthText,
 } from "./answers.ts";

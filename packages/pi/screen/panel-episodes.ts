@@ -1,6 +1,5 @@
 /** The episode graph in the panel: a row an episode, and all about the one that is open. */
 
-import { countOf } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
 import type { PanelState } from "./panel-keys.ts";
 import { showTokens } from "./sizes.ts";
@@ -38,7 +37,7 @@ const BEFORE_COLUMNS = 8;
 const WITH_STATE = 48;
 const WITH_BEFORE = 66;
 
-/** Episodes that the filter leaves, the newest first. Without one, unmarked answers are counted in the title only. */
+/** Episodes that the filter leaves, the newest first. Without one, only the title has the size of the answers and notes between the episodes. */
 export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState): readonly Episode[] {
 	const wanted = filter.toLowerCase();
 	const isListed = (episode: Episode) =>
@@ -54,10 +53,7 @@ export function episodeTitle(report: StateReport, state: PanelState, width: numb
 	const all = report.episodes.length;
 	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
 	const size = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
-	const counted =
-		answers.length === 0
-			? `${count}`
-			: `${count} and ${countOf(answers.length, "unmarked answer")} (${sizeText(report, size)})`;
+	const counted = answers.length === 0 ? `${count}` : `${count} · other text ${sizeText(report, size)}`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {

@@ -168,8 +168,8 @@ describe("the panel", () => {
 		expect(panelText(report)).toMatch(/\n9 passes\n +1 earlier\n +#2 /);
 		expect(panelText(worked)).toMatch(/\n3 passes\n +#1 /);
 		const answer = { ...closedExpl, origin: "inferred" as const, isAnswer: true, tokens: 45 };
-		expect(show({ ...report, episodes: Array(7).fill(answer) }, {}, 44)).toMatch(
-			/─ Episodes 0 and 7 unmarked … ─+ now ─/,
+		expect(show({ ...report, episodes: Array(7).fill(answer) }, {}, 40)).toMatch(
+			/─ Episodes 0 · other text 315 ─+ now ─/,
 		);
 		for (let width = 40; width <= 80; width += 1) {
 			const rows = show(report, {}, width, 40).split("\n");
@@ -218,11 +218,11 @@ describe("the panel", () => {
 		);
 	});
 
-	test("counts unmarked answers in one place, and lists them when the filter asks for them", () => {
+	test("names the size of the text between the episodes, and lists them when the filter asks for them", () => {
 		const answer = { ...closedExpl, origin: "inferred" as const, isAnswer: true, tokens: 45 };
 		const answers = ["unmarked-11", "unmarked-12"].map((name) => ({ ...answer, name }));
 		const report = { ...worked, episodes: [...worked.episodes, ...answers] };
-		expect(show(report)).toContain("Episodes 3 and 2 unmarked answers (90)");
+		expect(show(report)).toContain("Episodes 3 · other text 90");
 		expect(show(report)).not.toContain("unmarked-1");
 		expect(show(report)).toContain(" 3 episodes · 3 passes ");
 		expect(show(report, { filter: "unmarked" })).toMatch(

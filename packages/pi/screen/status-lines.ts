@@ -101,7 +101,9 @@ function textOf(value: unknown): string {
 	return typeof value === "string" ? plainLine(value).trim() : "";
 }
 
-/** The words for an episode at a strip level from 1 on. */
+/** What is evicted of an episode at a strip level from 1 on. */
 export function levelText(level: number): string {
-	return level === 4 ? "evicted" : `stripped to level ${level}`;
+	return `${takenAt[level] ?? ""}evicted`;
 }
+
+const takenAt: Readonly<Record<number, string>> = { 1: "reasoning ", 2: "bulk outputs ", 3: "outputs " };

@@ -4,6 +4,7 @@ import { PREFIX_CHANGED } from "#core/planning";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
+import { levelText } from "#pi/screen";
 import type { EpisodeRow, PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
@@ -103,9 +104,9 @@ function tokensLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): 
 }
 
 function stateOf({ level, isCompacted, state }: EpisodeRow): string {
-	if (level === 4) return "evicted";
+	if (level === 4) return levelText(level);
 	if (isCompacted) return "replaced by the summary of a compaction";
-	return level > 0 ? `stripped to level ${level}` : state;
+	return level > 0 ? levelText(level) : state;
 }
 
 /** Episodes of a pass that are named in its row. */

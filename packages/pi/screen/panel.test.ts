@@ -168,7 +168,7 @@ describe("the panel", () => {
 		expect(panelText(report)).toMatch(/\n9 passes\n +1 earlier\n +#2 /);
 		expect(panelText(worked)).toMatch(/\n3 passes\n +#1 /);
 		const answer = { ...closedExpl, origin: "inferred" as const, isAnswer: true, tokens: 45 };
-		expect(show({ ...report, episodes: Array(7).fill(answer) }, {}, 40)).toMatch(
+		expect(show({ ...report, episodes: Array(7).fill(answer) }, {}, 44)).toMatch(
 			/─ Episodes 0 · other text 315 ─+ now ─/,
 		);
 		for (let width = 40; width <= 80; width += 1) {

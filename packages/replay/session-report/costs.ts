@@ -1,6 +1,7 @@
 /** The cost of a session as it went, compared on one basis with its cost under cwl, under compaction and without eviction. */
 import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Calibration, calibrate, uncalibrated } from "#core/ledger";
+import type { AnsweredBy } from "#pi";
 import { type Answer, type HostMessage, inputTokens, modelName } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -75,8 +76,8 @@ interface CostSettings extends ReportSettings {
 
 /**
  * The session as it went, then replays of its steps; empty for a session without an answer. Where the provider reported usage, the
- * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, and
- * without its cache where it had lost that.
+ * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, without
+ * what its cache had lost of what it had held, and without what the replay itself had not written.
  */
 export function compareCosts(
 	messages: readonly HostMessage[],
@@ -90,36 +91,39 @@ export function compareCosts(
 	if (turns.length === 0) return [];
 	/** The answers are the same in every arm, so they cost the same. */
 	const outputs = turns.map(({ reply, outputTokens }) => reply.usage.output || outputTokens);
-	const createMeter = () => {
-		const measure = createPrefixMeter(sizes, overhead);
-		return (shown: readonly HostMessage[], index: number) => {
-			return { ...measure(shown), outputTokens: outputs[index] ?? 0 };
-		};
-	};
-	const measureSent = createMeter();
+	const written = turns.filter(({ reply }) => reply.usage.cacheWrite > 0);
+	/** Models whose provider caches nothing that it is not asked to write. */
+	const writers = new Set(written.map(({ reply }) => nameOf(reply)));
+	const cacheOf = createCaches(() => createPrefixMeter(sizes, overhead));
 	const own = Array.from(sent, ({ answer, messages: shown, isManaged }, index) => {
-		return { answer, isManaged, size: measureSent(shown, index) };
+		const { input, cacheRead, cacheWrite } = answer.usage;
+		const isUnwritten = input > 0 && writers.has(nameOf(answer));
+		const cache = cacheOf(answer);
+		const { held } = cache;
+		cache.held = isUnwritten ? cacheRead + cacheWrite : Infinity;
+		const size = { ...cache.measure(shown), outputTokens: outputs[index] ?? 0 };
+		return { answer, isManaged, size, held, isUnwritten };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
 	for (const { answer, size } of own) {
-		const name = modelName(answer.provider, answer.model);
+		const name = nameOf(answer);
 		const sample = { counted: size.tokens, reported: inputTokens(answer) };
 		calibrations.set(name, calibrate(calibrations.get(name) ?? uncalibrated, sample));
 	}
-	const bills = own.map(({ answer, isManaged, size }, index) => {
+	const bills = own.map(({ answer, isManaged, size, held, isUnwritten }, index) => {
 		if (!isExplained || inputTokens(answer) === 0) return usualBill;
 		// A person who switches cwl changes prompt and tools, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		const { factor } = calibrations.get(modelName(answer.provider, answer.model)) ?? uncalibrated;
-		const bill = billOf(answer, size, pricesOf(answer), factor);
+		const { factor } = calibrations.get(nameOf(answer)) ?? uncalibrated;
+		const bill = billOf(answer, size, pricesOf(answer), { factor, held, isUnwritten });
 		return isSwitched ? { ...bill, kept: 1 } : bill;
 	});
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;
 		const charged = isReported
 			? chargeReported(answer, pricesOf(answer))
-			: charge(size, usualBill, pricesOf(answer));
+			: charge(size, usualBill, pricesOf(answer), Infinity);
 		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
 	});
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
@@ -130,16 +134,20 @@ export function compareCosts(
 			modelPrices: pricesOf(undefined),
 			fixed: { system: overhead, tools: 0 },
 		};
-		const measure = createMeter();
+		const replayCacheOf = createCaches(() => createPrefixMeter(sizes, overhead));
 		const requests = Array.from(
 			replaySession(recording, arm),
-			({ messages: shown, extraCalls = [] }, index) => {
+			({ messages: shown, turn, extraCalls = [] }, index) => {
+				const cache = replayCacheOf(turn.reply);
+				const size = { ...cache.measure(shown), outputTokens: outputs[index] ?? 0 };
 				const prices = pricesOf(own[index]?.answer);
 				const bill = bills[index] ?? usualBill;
 				const summaries = extraCalls.map((call) => {
 					return { count: 1, cost: bill.price * priceCall(call, prices) };
 				});
-				return { ...charge(measure(shown, index), bill, prices), summaries };
+				const charged = charge(size, bill, prices, cache.held);
+				cache.held = charged.held;
+				return { ...charged, summaries };
 			},
 		);
 		return makeArm(kind, `replay: ${name}`, requests, otherCost);
@@ -164,6 +172,21 @@ export function compareCosts(
 				: replay("compaction", `pi's compaction at ${formatTokens(budget)}`, other),
 		),
 	];
+}
+
+function nameOf({ provider, model }: AnsweredBy): string {
+	return modelName(provider, model);
+}
+
+/** The caches of one arm. Each model has its own, which has the first `held` tokens of its last request. */
+function createCaches(createMeter: () => ReturnType<typeof createPrefixMeter>) {
+	const caches = new Map<string, { readonly measure: ReturnType<typeof createMeter>; held: number }>();
+	return (answer: AnsweredBy) => {
+		const name = nameOf(answer);
+		const cache = caches.get(name) ?? { measure: createMeter(), held: Infinity };
+		caches.set(name, cache);
+		return cache;
+	};
 }
 
 function describeSettings({ policy, budget, isAuto, lowWater }: CostSettings): string {

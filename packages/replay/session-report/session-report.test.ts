@@ -129,8 +129,15 @@ describe("the costs have one basis", () => {
 
 	test("each answer costs what was charged for it, else by the prices of its own model, in every arm", () => {
 		const half = seen.length / 2;
+		const first = seen.findIndex(({ role }, index) => role === "assistant" && index >= half);
+		/** Each model has a cache of its own. */
+		const cold = seen.map((message, index) => {
+			if (message.role !== "assistant" || index !== first) return message;
+			const { cacheRead, cacheWrite } = message.usage;
+			return { ...message, usage: { ...message.usage, cacheRead: 0, cacheWrite: cacheRead + cacheWrite } };
+		});
 		/** The second half was answered by a model of five times the prices, and charged at a half of them. */
-		const switched = seen.map((message, index) => {
+		const switched = cold.map((message, index) => {
 			if (message.role !== "assistant" || index < half) return message;
 			const total = 2.5 * priceOf(message.usage);
 			return { ...message, model: "large", usage: { ...message.usage, cost: { ...noCost, total } } };
@@ -139,7 +146,7 @@ describe("the costs have one basis", () => {
 		const pricesOf = (answer?: { readonly model: string }) => (answer?.model === "large" ? large : prices);
 		const went = (until: number) =>
 			sum(
-				seen.slice(0, until).map((message, index) => {
+				cold.slice(0, until).map((message, index) => {
 					return message.role === "assistant" ? (index < half ? 1 : 2.5) * priceOf(message.usage) : 0;
 				}),
 			);

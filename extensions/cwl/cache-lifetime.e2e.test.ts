@@ -73,6 +73,7 @@ test("the footer says what the next message brings when the provider's cache exp
 	const pi = trial.resume({ environment });
 	await until(() => pi.status().includes("20k"));
 	expect(pi.status()).not.toContain("at your next message");
+	expect(await pi.answer("/cwl plan")).toContain(", after 10 minutes without a request: ");
 	await expect
 		.poll(() => pi.status(), { timeout: 90_000, interval: 500 })
 		.toMatch(/ · pass at your next message: \S+ less/);

@@ -248,7 +248,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\. This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -320,7 +320,7 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	await pi.command(`/cwl settings budget ${small + 500}`);
 	const announced = await pi.answer("/cwl undo");
 	const [, figure = "", cost = ""] =
-		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\. This costs about \$([\d.]+) more with the next request/.exec(
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$([\d.]+) more with the next request/.exec(
 			announced,
 		) ?? [];
 	const tokens = Number.parseFloat(figure) * (figure.endsWith("k") ? 1_000 : 1);
@@ -333,6 +333,44 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	// Dollars for a million tokens that are written and read; without the undo, the request would have been read.
 	const price = (1.25 * written + 0.125 * (cachedTokens - small)) / 1_000_000;
 	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
+});
+
+test("after an undo that makes thinking invalid, undo and plan announce what the next message writes, as the wire then shows", async () => {
+	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
+	const environment = { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" };
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	await pi.command("/cwl evict");
+	await pi.prompt(trial.prompts[3] ?? "");
+	const undone = await pi.answer("/cwl undo");
+	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
+	const plan = await pi.answer("/cwl plan");
+	const { nextPasses, passes } = await readState(pi);
+	const index = trial.loopback.records().length;
+	await pi.prompt("thank you");
+	const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
+	const written = promptTokens - cachedTokens;
+	const [next] = nextPasses;
+	expect(next?.at).toBe("next message");
+	expect(Math.abs(written - (next?.effect?.rewritten ?? 0))).toBeLessThan(0.02 * written);
+	expect(plan).toContain(`, at least ${formatTokens(next?.effect?.rewritten ?? 0)} is written again, `);
+	const made = (await readState(pi)).passes.map(({ policy }) => policy);
+	expect([passes.map(({ policy }) => policy), made]).toEqual([[PREFIX_CHANGED], [PREFIX_CHANGED, "cwl"]]);
+});
+
+test("after a /compact, the announced size and passes are without the thinking that it makes invalid", async () => {
+	const settings = { compaction: { keepRecentTokens: 8_000 } };
+	const trial = await startWorkTrial(3, 5, { api: "anthropic", addsThinking: true, settings });
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: { CWL_BUDGET: "30k" } });
+	await pi.promptAll(trial.prompts.slice(0, 4));
+	await pi.send({ type: "compact" });
+	const announced = await readState(pi);
+	const index = trial.loopback.records().length;
+	await pi.prompt(trial.prompts[4] ?? "");
+	const { promptTokens = 0 } = trial.loopback.records()[index] ?? {};
+	const lost = (await readState(pi)).passes.find(({ policy }) => policy === PREFIX_CHANGED);
+	expect(lost?.forfeited).toBeGreaterThan(400);
+	expect(Math.abs(announced.pressure.used - promptTokens)).toBeLessThan(150);
 });
 
 test("/cwl undo counts a beginning that is too small for a cache with what is written again", async () => {

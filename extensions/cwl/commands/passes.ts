@@ -39,8 +39,8 @@ export function createEvict(runtime: Runtime): Command {
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
-			const planned = { at: "next request", dueIn: 0, pass, input } as const;
-			const effect = describePass(planned, sizes, runtime.session.cachedBefore(outlook));
+			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
+			const effect = describePass(planned, sizes, runtime.session.cachedIn(outlook));
 			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
 		},
@@ -95,7 +95,7 @@ export function createUndo(runtime: Runtime): Command {
 }
 
 /** Says what the next request has again, writes and costs once the pass that comes with it is made, and the passes that can come later. */
-function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
+function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
 	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
 	const planned = session.planNext(outlook, then);
@@ -104,7 +104,10 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const stays = withPass(input, passWithNext(session.planNext(outlook)));
 	const cost = describeCost(stays, withPass(then, due), cached);
 	const rewritten = rewrittenBy(withPass(then, due), cached);
-	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${cost}`;
+	const lost = change
+		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
+		: "";
+	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${lost}${cost}`;
 	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
 	const passes = planned.map((each) => describePass(each, sizes, cached));
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);

@@ -8,7 +8,7 @@ import { defaultToolTable } from "#pi";
 import { type Answer, type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
 import { createCachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
-import { cacheEnd, createTrafficMeter, readRetention } from "#pi/requests";
+import { cacheEnd, createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { changeSize } from "./fixed-parts.ts";
@@ -100,7 +100,9 @@ export function createSessionState(sources: RequestSources) {
 		await calibrate(ctx, messages);
 		gauge.measure(ctx, session.peek(messages, isEnabled));
 		const request = openRequest(sources, ctx, session, messages);
-		return { ...request, input: session.planInput(messages, request.plan, isEnabled) };
+		const input = session.planInput(messages, request.plan, isEnabled);
+		gauge.measure(ctx, input);
+		return { ...request, ...gauge.read(ctx), input };
 	}
 
 	/** Answers how many tokens, as we count them, the provider still has of the beginning of the request of an input. */
@@ -114,16 +116,13 @@ export function createSessionState(sources: RequestSources) {
 		return createCachedTokens(sessionManager.getBranch(), messages, isCached);
 	}
 
-	/** The same once a pass was taken back; before that, no earlier request begins like one to come for longer than the last. */
-	function cachedBefore(outlook: Outlook) {
-		return entries.decided().takenBack.size > 0 ? cachedIn(outlook) : undefined;
-	}
-
 	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */
 	function planNext(outlook: Outlook, input = outlook.input) {
 		if (!settings.isEnabled) return [];
 		const ask = (at: PlanInput) => planAskedPass(outlook, at, lastRequest).pass;
-		return planNextPasses(outlook.plan.policy, input, ask);
+		const { model } = outlook.ctx;
+		const lifetime = model ? lifetimeOf(model, readRetention(process.env)) : 0;
+		return planNextPasses(outlook.plan.policy, input, ask, lifetime);
 	}
 
 	/** The same in names and in the provider's tokens. */
@@ -133,7 +132,7 @@ export function createSessionState(sources: RequestSources) {
 			outlook.plan.policy,
 			input,
 			outlook.sizes,
-			cachedBefore(outlook),
+			cachedIn(outlook),
 		);
 	}
 
@@ -144,7 +143,6 @@ export function createSessionState(sources: RequestSources) {
 		lookAhead,
 		planNext,
 		cachedIn,
-		cachedBefore,
 		reportNext,
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(

@@ -184,7 +184,9 @@ function isAsAnnounced({ at, freed, effect, dueIn }: NextPass, { made, input }: 
 	const taken = made.reduce((sum, { before, after }) => sum + before - after, 0);
 	if (!effect) return taken >= 0.98 * freed - ROOM;
 	const count = made.reduce((sum, pass) => {
-		return sum + (describePass({ at: "next request", dueIn, pass, input }, sizes).effect?.outputs ?? 0);
+		return (
+			sum + (describePass({ at: "next request", dueIn, idle: 0, pass, input }, sizes).effect?.outputs ?? 0)
+		);
 	}, 0);
 	// A cold cache is written in any case.
 	const again = at === "cold cache" ? 0 : (made[0]?.decision?.rewritten ?? 0);

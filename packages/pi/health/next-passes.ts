@@ -38,6 +38,8 @@ export interface PlannedPass extends Outcome {
 	readonly at: Moment;
 	/** The most tokens that may still come before it; 0 for all moments but `full`. */
 	readonly dueIn: number;
+	/** The minutes without a request after which it comes; 0 for all moments but `cold cache`. */
+	readonly idle: number;
 }
 
 type Ask = (input: PlanInput) => Pass | undefined;
@@ -47,8 +49,9 @@ type Plan = (input: PlanInput) => Outcome | undefined;
  * Plans the passes that can come next, the nearest first. Where the next request makes one, the later ones are planned as they will
  * be after it; a moment that brings none is left out. Changes nothing.
  * @param ask the pass that the pressure of a request asks for, after the one that is due
+ * @param idle the minutes without a request after which the cache counts as cold
  */
-export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask): readonly PlannedPass[] {
+export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle = 0): readonly PlannedPass[] {
 	const plan = (at: PlanInput) => planRequest(policy, at, ask);
 	// Between turns, the next request begins with the user's message.
 	const isBetween = isIdle(input.graph);
@@ -56,7 +59,7 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask): read
 	const made = plan(next);
 	const now = plannedAt(isBetween ? "next message" : "next request", made);
 	const later = made ? { ...next, view: viewAfter(next.view, made.pass) } : next;
-	const cold = plannedAt("cold cache", plan({ ...next, isCold: true }));
+	const cold = plannedAt("cold cache", plan({ ...next, isCold: true }), 0, idle);
 	const others = takesNothingElse(cold, now) ? [] : cold;
 	const turn = isBetween ? [] : plannedAt("next message", plan(atNextTurn(later)));
 	const arrivals = planArrivals(plan, later);
@@ -121,8 +124,8 @@ function joinPasses({ decision: _, ...due }: Pass, asked: Pass): Pass {
 	};
 }
 
-function plannedAt(at: Moment, made: Outcome | undefined, dueIn = 0): readonly PlannedPass[] {
-	return made ? [{ at, dueIn, ...made }] : [];
+function plannedAt(at: Moment, made: Outcome | undefined, dueIn = 0, idle = 0): readonly PlannedPass[] {
+	return made ? [{ at, dueIn, idle, ...made }] : [];
 }
 
 function takesNothingElse(planned: readonly PlannedPass[], others: readonly PlannedPass[]): boolean {
@@ -139,8 +142,11 @@ export function takenBy({ strips, reductions = [] }: Pass): ReadonlySet<ItemId> 
 
 /** An output that the nearest pass leaves alone, and the moment of a later one that may take it. */
 export interface KeptOutput extends OutputWorth {
-	readonly leaves: Pick<NextPass, "at" | "dueIn"> | null;
+	readonly leaves: Due | null;
 }
+
+/** When a pass comes. */
+export type Due = ReturnType<typeof momentOf>;
 
 /** Sizes are in the tokens of the provider. */
 export type NextPass = ReturnType<typeof describePass>;
@@ -167,11 +173,11 @@ export function reportNextPasses(
 	);
 }
 
-function momentOf({ at, dueIn }: PlannedPass, { part }: Sizes) {
-	return { at, dueIn: part(dueIn) };
+function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
+	return { at, dueIn: part(dueIn), idle };
 }
 
-/** Tokens, as we count them, that the provider has of the beginning of a request from before a pass was taken back. */
+/** Tokens, as we count them, that the provider has of the beginning of a request. */
 type Cached = (input: PlanInput) => number;
 
 /** Describes what a pass takes and costs. */
@@ -210,11 +216,11 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 }
 
 /** The figures of a pass that comes with the next request. */
-function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached = () => 0) {
-	const { rewritten: cut } = passEffect(input, pass);
+function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached | undefined) {
 	const after = { ...input, view: viewAfter(input.view, pass) };
+	const again = cached ? rewrittenBy(after, cached) : passEffect(input, pass).rewritten;
 	// A cold cache is written in any case.
-	const rewritten = input.isCold ? 0 : Math.min(cut, rewrittenBy(after, cached));
+	const rewritten = input.isCold ? 0 : again;
 	return {
 		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
 		rewritten: part(rewritten),

@@ -19,19 +19,18 @@ interface NextModel {
 /** pi's `PI_CACHE_RETENTION`. */
 export type CacheRetention = "short" | "long";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 
 /**
- * How long a provider keeps a prompt that is not used, in ms. Anthropic: 5 minutes, or an hour with long
+ * How long a provider keeps a prompt that is not used, in minutes. Anthropic: 5 minutes, or an hour with long
  * retention (prompt-caching guide); the others promise 5 to 10 minutes, or a day (OpenAI's prompt-caching guide).
  */
-function lifetimeOf({ provider, promptCache }: NextModel, retention: CacheRetention): number {
+export function lifetimeOf({ provider, promptCache }: NextModel, retention: CacheRetention): number {
 	const reported = fieldsOf(promptCache)[retention];
-	if (typeof reported === "number" && reported > 0) return reported * SECOND;
+	if (typeof reported === "number" && reported > 0) return reported / 60;
 	const isAnthropic = provider.includes("anthropic");
-	if (retention === "long") return (isAnthropic ? 60 : 24 * 60) * MINUTE;
-	return (isAnthropic ? 5 : 10) * MINUTE;
+	if (retention === "long") return isAnthropic ? 60 : 24 * 60;
+	return isAnthropic ? 5 : 10;
 }
 
 /**
@@ -45,7 +44,7 @@ export function cacheEnd(
 	lastWarming = last.timestamp,
 ): number {
 	if (last.provider !== next.provider || last.model !== next.id) return -Infinity;
-	return Math.max(last.timestamp, lastWarming) + lifetimeOf(next, retention);
+	return Math.max(last.timestamp, lastWarming) + lifetimeOf(next, retention) * MINUTE;
 }
 
 export function readRetention(environment: Readonly<Record<string, string | undefined>>): CacheRetention {

@@ -5,7 +5,7 @@
 import { countOf, formatTokens, percent } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
-import type { KeptOutput, Moment, NextPass } from "../health/next-passes.ts";
+import type { Due, KeptOutput, Moment, NextPass } from "../health/next-passes.ts";
 import type { OutputWorth } from "../health/output-worth.ts";
 import type { StateReport } from "../health/state-report.ts";
 import { showTokens } from "./sizes.ts";
@@ -146,18 +146,15 @@ function agoText(turns: number): string {
 	return turns === 1 ? "in the last turn" : `${numbers[turns] ?? turns} turns ago`;
 }
 
-const moments: Readonly<Record<Exclude<Moment, "full">, string>> = {
+const moments: Readonly<Record<Exclude<Moment, "full" | "cold cache">, string>> = {
 	"next request": "at the next request",
 	"next message": "at your next message",
 	"next expl": "when the model marks its next expl",
-	"cold cache": "once the provider's cache is cold",
 };
 
 /** When a pass comes. */
-export function momentText(
-	{ at, dueIn }: Pick<NextPass, "at" | "dueIn">,
-	show: (tokens: number) => string,
-): string {
+export function momentText({ at, dueIn, idle }: Due, show: (tokens: number) => string): string {
+	if (at === "cold cache") return `after ${countOf(idle, "minute")} without a request`;
 	return at === "full" ? `within ${show(dueIn)} tokens` : moments[at];
 }
 

@@ -47,6 +47,7 @@ const worked: StateReport = {
 const nextPass: StateReport["nextPasses"][number] = {
 	at: "next message",
 	dueIn: 0,
+	idle: 0,
 	freed: 14_000,
 	effect: { rewritten: 2_000, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 },
 	strips: [],
@@ -265,12 +266,12 @@ describe("the panel", () => {
 	test("what may come in place of a pass and what comes after it are told apart, each with figures of its own", () => {
 		const seam = { ...nextPass, at: "next expl" as const, effect: null };
 		const full = { ...seam, at: "full" as const, dueIn: 10_000, freed: 11_000 };
-		const cold = { ...nextPass, at: "cold cache" as const };
+		const cold = { ...nextPass, at: "cold cache" as const, idle: 10 };
 		const effect = "14k of 6 outputs leave, at least 2k is written again, may pay at once.";
 		const least = "at least 14k leave if nothing is read again.";
 		const inTokens = "within 10k tokens: at least 11k leave if nothing is read again.";
-		const ifCold = `Or, once the provider's cache is cold: ${effect}`;
-		const sameIfCold = "Or, once the provider's cache is cold: the same.";
+		const ifCold = `Or, after 10 minutes without a request: ${effect}`;
+		const sameIfCold = "Or, after 10 minutes without a request: the same.";
 		const later = `Later, when the model marks its next expl: ${least}`;
 		expect(answerLater([nextPass, cold, seam, full], true)).toEqual([sameIfCold, later, `Or, ${inTokens}`]);
 		expect(answerLater([seam, full, cold], true)).toEqual([`Or, ${inTokens}`, ifCold]);
@@ -292,7 +293,7 @@ describe("the panel", () => {
 			chance: 0.4,
 		} as const;
 		const said = "src/a.ts, edited two turns ago, in the work in hand";
-		const leaves = { at: "full", dueIn: 2_400 } as const;
+		const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
 		expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
 		expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
 	});

@@ -27,11 +27,11 @@ test.each([
 	["next message", "at your next message: 9.1k less"],
 	["next expl", "when the model marks its next expl: at least 9.1k less"],
 	["full", "within 7.9k tokens: at least 9.1k less"],
-	["cold cache", "once the provider's cache is cold: 9.1k less"],
+	["cold cache", "after 5 minutes without a request: 9.1k less"],
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
 	const figures = { rewritten: 0, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 };
 	const effect = at === "full" || at === "next expl" ? null : figures;
-	const next = { at, dueIn: 7_900, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
+	const next = { at, dueIn: 7_900, idle: 5, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
 });
 
@@ -43,7 +43,7 @@ test("a rise is named in words, sizes of a pass have one mark, and in 60 columns
 		burn: { ...burn, isSpike: true },
 	});
 	const lists = { strips: [], reductions: [], kept: [] };
-	const next = { at: "full" as const, dueIn: 7_900, freed: 9_100, effect: null, ...lists };
+	const next = { at: "full" as const, dueIn: 7_900, idle: 0, freed: 9_100, effect: null, ...lists };
 	const shown = { ...footer, pressure, next, lastPass: { number: 2, freed: "~12k" } };
 	const parts = lineOf(shown).split(" · ");
 	expect(parts).toEqual([

@@ -1,16 +1,15 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 
-import { isDeepStrictEqual } from "node:util";
 import type { CountTokens } from "#basics";
 import { createSession } from "#core";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
-import { changesContext, type Pass, recountLines, type View } from "#core/log";
+import { changesContext, type Pass, recountLines, type View, viewAfter } from "#core/log";
 import { type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
-import type { HostMessage } from "../codec/host-message.ts";
+import { compactedAt, type HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { createListReader } from "../codec/list-reader.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
@@ -19,7 +18,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import { countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
+import { type ChangeInput, changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 import { planUndo, type Undone } from "./undo.ts";
 
@@ -40,7 +39,7 @@ export interface Inspection {
 	readonly shortened?: ReadonlySet<ItemId>;
 }
 
-type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">;
+type UndoSettings = Omit<ChangeInput, "graph" | "view">;
 
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
@@ -136,11 +135,18 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		const { head } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
-		if (at === undefined && isDeepStrictEqual(prefix, next)) return undefined;
 		const change = changeOf(prefix, next, at, { ...settings, ...requests.state() });
 		prefix = next;
-		if (change.pass) requests.commit(change.pass);
+		if (change?.pass) requests.commit(change.pass);
 		return change;
+	}
+
+	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
+	function nextView(messages: readonly HostMessage[], input: ChangeInput, isOn: boolean) {
+		// What is in front of the messages is known with the request.
+		const next = prefix && { ...prefix, isOn, compaction: compactedAt(messages) };
+		const change = next && changeOf(prefix, next, undefined, input);
+		return change?.pass ? viewAfter(input.view, change.pass) : input.view;
 	}
 
 	/** The input of a plan, with the parts that only the host can answer. */
@@ -225,8 +231,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
 		planInput(messages: readonly HostMessage[], settings: RequestSettings, isOn = true): PlanInput {
 			const sent = asSent(messages);
-			const { view } = look(sent, isOn);
-			return { ...inputOf(looks, sent, settings), view };
+			look(sent, isOn);
+			const input = inputOf(looks, sent, settings);
+			return { ...input, view: shownView(input.graph, nextView(sent, input, isOn), isOn) };
 		},
 		/** The request before each answer, in a session that went like this; see `recountHistory`. */
 		recount(

@@ -27,3 +27,21 @@ test("its sizes are those of the request that is sent, also while cwl is off and
 	expect(change?.pass && isPrefixChange(change.pass)).toBe(true);
 	expect(change?.pass).toMatchObject({ after: size, before: size + (change?.pass?.forfeited ?? 0) });
 });
+
+test("a plan begins with the session as the next request has it: without thinking that a switch or a compaction since the last one makes invalid", () => {
+	const acts = Array.from({ length: 6 }, (_, number) => act(number, 800)).flat();
+	const answer = say.reply([say.thinks("a long thought"), say.says("done")]);
+	const done = say.inOrder(say.user("go"), ...acts, say.user("next"), answer, say.user("and now?"));
+	const settings = { ...under(4_000), head: "same" };
+	for (const { messages, isOn } of [
+		{ messages: done, isOn: false },
+		{ messages: [say.compactionSummary("work was done", 9_000), ...done.slice(-3)], isOn: true },
+	]) {
+		const session = open();
+		const { pass } = session.request(done.slice(0, -2), settings);
+		expect(pass?.strips.length).toBeGreaterThan(0);
+		const { graph, view } = session.planInput(messages, settings, isOn);
+		const { change } = session.request(messages, settings, isOn);
+		expect(change?.pass).toMatchObject({ after: totalTokens({ graph, view, fixed }) });
+	}
+});

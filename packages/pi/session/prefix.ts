@@ -2,6 +2,7 @@
  * Another beginning of the request: a change that no pass makes and that invalidates thinking (design rule 19). The beginning
  * is kept in the session file, so that a resumed session knows that of its last request.
  */
+import { isDeepStrictEqual } from "node:util";
 import { fnv1a } from "#basics";
 import type { Graph } from "#core/graph";
 import type { Pass, View } from "#core/log";
@@ -18,7 +19,7 @@ export interface Prefix {
 }
 
 /** The prefix of a request that differs from the one before, and the thinking that this made invalid, if any was lost. */
-export type PrefixChange = ReturnType<typeof changeOf>;
+export type PrefixChange = NonNullable<ReturnType<typeof changeOf>>;
 
 /** The prefix of a request of these messages behind a system prompt and tools. */
 export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: string): Prefix {
@@ -26,18 +27,22 @@ export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: 
 }
 
 /** The session and settings that show how much thinking a change invalidates. */
-export type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
+export type ChangeInput = Pick<
+	PlanInput,
+	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned"
+>;
 
 /**
- * The change from one prefix to the next. `last` is undefined before the first request; `rewrittenAt` is the index of
- * the first message that another program has changed since then.
+ * The change from one prefix to the next; undefined where nothing changed. `last` is undefined before the first request; `rewrittenAt`
+ * is the index of the first message that another program has changed since then.
  */
 export function changeOf(
 	last: Prefix | undefined,
 	next: Prefix,
 	rewrittenAt: number | undefined,
-	input: ChangeInput & Pick<PlanInput, "pinned">,
-): { readonly prefix: Prefix; readonly pass: Pass | undefined } {
+	input: ChangeInput,
+): { readonly prefix: Prefix; readonly pass: Pass | undefined } | undefined {
+	if (rewrittenAt === undefined && isDeepStrictEqual(last, next)) return undefined;
 	const { graph } = input;
 	const now = shownView(graph, input.view, next.isOn);
 	if (!last || last.head !== next.head || last.compaction !== next.compaction) {

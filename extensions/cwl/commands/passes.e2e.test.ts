@@ -428,3 +428,36 @@ test("what was brought back is spared by the next pass, unless the budget forces
 		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? tokens from \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
 	);
 });
+
+test("a pass made by hand has no figure of what /cwl off and on had written; /cwl why says what is sent while off, and what a recall brought back", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "120k" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const { episodes } = await readState(pi);
+	const name = episodes.toSorted((a, b) => b.tokens - a.tokens)[0]?.name ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.command("/cwl off");
+	expect(await pi.answer(`/cwl why ${name}`)).toMatch(
+		/^cwl: \S+ \(\w+, \w+\): [\d.]+k of [\d.]+k tokens are here, since cwl is off and every request sends the whole history, except for thinking that the provider would refuse\.$/,
+	);
+	await pi.prompt("thank you");
+	const passOf = async () => (await readState(pi)).passes.find(({ policy }) => policy === "by hand");
+	const unknown = { cached: null, rewritten: null, paidBackAfter: null };
+	expect(await passOf()).toMatchObject(unknown);
+	await pi.command("/cwl on");
+	await pi.promptAll(["thank you", "thank you again"]);
+	const made = await passOf();
+	expect(made).toMatchObject(unknown);
+	expect(await pi.answer("/cwl")).not.toMatch(/by hand, \S+ again/);
+	const { passes } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	expect(passes[0]).toMatchObject({ rewritten: null, paidBackAfter: null });
+
+	const back = "; recalled text of it is in the context. ";
+	const evicted = await pi.answer(`/cwl why ${name}`);
+	expect(evicted).toMatch(/[:;] pass 1 \(by hand\) took .* as you asked for it/);
+	expect(evicted).not.toContain(back);
+	await pi.command(`/cwl recall ${name}`);
+	expect(await pi.answer(`/cwl why ${name}`)).toContain(back);
+	const note = (await readState(pi)).episodes.find(({ isRecall }) => isRecall)?.name;
+	expect(await pi.answer(`/cwl why ${note}`)).toMatch(/^cwl: \S+ \(note, /);
+});

@@ -1,10 +1,10 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, nameText } from "#basics";
+import { countOf, nameText, quote } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
-import { outputWorths } from "#pi/health";
+import { isRecalledNote, outputWorths } from "#pi/health";
 import {
 	freedText,
 	momentText,
@@ -46,10 +46,16 @@ export function createWhy(runtime: Runtime): Command {
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
-			const passes = describePasses(log, episode, outlook.sizes);
-			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
-			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
+			const did = describePasses(log, episode, outlook.sizes);
+			// The heads of a recall name the parts of an episode by its name and a number.
+			const head = `--- ${JSON.stringify(quote(`${episode.name}#`)).slice(1, -3)}`;
+			const isBack = did !== "" && JSON.stringify(await runtime.session.visibleMessages(ctx)).includes(head);
+			const passes = isBack ? `${did}; recalled text of it is in the context` : did;
+			const kind = isRecalledNote(outlook.messages, episode.items) ? "note" : episode.kind;
+			const name = `${nameText(episode.name)} (${kind}, ${episode.state})`;
 			const reason = reasonToStay(runtime, outlook, episode);
+			if (!runtime.settings.isEnabled) return `${name}: ${left}, since ${reason}.`;
+			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const worth = worthOf(outlook, episode);
 			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
 			if (leftOf(episode, view) === 0) return `${name}: ${left}; ${passes}.`;
@@ -103,7 +109,6 @@ function describePasses(log: readonly NumberedPass[], { id, items }: Episode, si
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
-	"next work begins": "the work was finished and the model marked its next expl, or your turn began",
 	"turn begins": "keeping this costs more than it is worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",
@@ -111,9 +116,12 @@ const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], s
 };
 
 function causeOf(pass: Pass, sizes: Sizes): string {
-	const { policy, before, budget, decision } = pass;
+	const { policy, before, budget, decision, newest } = pass;
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "the context in front of it changed";
+	// The id of an item begins with the role of its message, and a mark has a result.
+	if (decision?.reason === "next work begins")
+		return `the work was finished and ${newest?.startsWith("toolResult") ? "the model marked its next expl" : "your turn began"}`;
 	const cause = decision && causes[decision.reason];
 	if (cause) return cause;
 	if (before <= budget) return "the pressure of the context asked for it";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
+import { measureComponentGrowth } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
@@ -96,6 +97,18 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(fold(...answers(1, 3, 3, 3, 3, 3))).isSpike).toBe(true);
 		expect(measureBurnRate(fold(...answers(30, 900, 30))).isSpike).toBe(false);
 		expect(measureBurnRate(fold())).toEqual({ recent: 0, before: 0, isSpike: false });
+	});
+
+	test("is of the requests since the host's last compaction, those of the components too", () => {
+		const summary = { author: "host" as const, items: [], time: 50 };
+		const sent = (time: number, size: number) => ({ ...model(text(size)), time });
+		const kept = [summary, ...[10, 20, 30, 40].map((time) => sent(time, 20)), sent(45, 5_000)];
+		const none = { recent: 0, before: 0, isSpike: false };
+		expect(measureBurnRate(fold(...kept))).toEqual(none);
+		const graph = fold(...kept, person(70), sent(60, 200), sent(70, 300));
+		expect(measureBurnRate(graph)).toEqual({ ...none, recent: 250 });
+		expect(measureComponentGrowth(graph).history).toBe(285);
+		expect(measureComponentGrowth(fold(...kept)).history).toBe(0);
 	});
 
 	test("one large output after small steps is a spike, which a mean of five hides", () => {

@@ -8,6 +8,7 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
+	sinceCompaction,
 	totalTokens,
 } from "../ledger/ledger.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -94,15 +95,17 @@ const MIN_SINGLE_SPIKE = 4_000;
 
 export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
-/** Measures the growth from request to request: an answer, and everything up to the next one. */
-export function measureBurnRate({ history }: Pick<Graph, "history">) {
-	const { growth } = history;
+/** Measures the growth from request to request since the host's last compaction: an answer, and everything up to the next one. */
+export function measureBurnRate(graph: Graph) {
+	const answers = sinceCompaction(graph).filter(({ author }) => author === "model");
+	const { growth: all } = graph.history;
+	const growth = all.slice(all.length - answers.length);
 	const grown = sum(growth);
 	const latest = growth.slice(-WINDOW);
 	const inWindow = sum(latest);
 	/** Mean tokens that each of the last five requests added. */
 	const recent = inWindow / Math.max(1, latest.length);
-	/** The mean of all earlier requests; 0 if there are none. */
+	/** The mean of the requests before these; 0 if there are none. */
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
 	const newest = growth.at(-1) ?? 0;
 	const earlier = (grown - newest) / Math.max(1, growth.length - 1);

@@ -155,13 +155,20 @@ export function measureComponents({ graph, view, fixed }: RequestContent): Compo
 	return { ...fixed, history, toolResults, memory, output };
 }
 
-/** Tokens that each of the last five requests added on average; 0 for components that do not add up. */
+/** The messages since the host's last compaction, whose summary comes first and is newer than what it kept; all without one. */
+export function sinceCompaction({ messages }: Graph) {
+	const at = messages[0]?.time ?? 0;
+	return messages.slice(1 + messages.findLastIndex(({ time = at }) => time < at));
+}
+
+/** Tokens that each of the last five requests since the host's last compaction added on average; 0 for components that do not add up. */
 export function measureComponentGrowth(graph: Graph): ComponentTokens {
 	const componentOf = componentIn(graph);
 	const sums = { history: 0, toolResults: 0, memory: 0 };
+	const messages = sinceCompaction(graph);
 	let requests = 0;
-	for (let index = graph.messages.length - 1; index >= 0 && requests < WINDOW; index -= 1) {
-		const message = graph.messages[index];
+	for (let index = messages.length - 1; index >= 0 && requests < WINDOW; index -= 1) {
+		const message = messages[index];
 		for (const item of message?.items ?? []) sums[componentOf(item)] += item.tokens;
 		if (message?.author === "model") requests += 1;
 	}

@@ -10,14 +10,15 @@ export type ItemDraft = Unplaced<Item>;
 
 export interface MessageDraft {
 	readonly author: TranscriptMessage["author"];
+	readonly time?: number;
 	readonly items: readonly ItemDraft[];
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 export function build(drafts: readonly MessageDraft[]): readonly TranscriptMessage[] {
-	return drafts.map(({ author, items }, message) => ({
-		author,
+	return drafts.map(({ items, ...draft }, message) => ({
+		...draft,
 		items: items.map((item, block) => ({ ...item, id: `${message}.${block}`, message })),
 	}));
 }

@@ -86,6 +86,8 @@ export type Item = UserItem | Note | Text | Reasoning | ToolCall | ToolResult;
 export interface TranscriptMessage {
 	readonly author: "user" | "host" | "model" | "tool";
 	readonly items: readonly Item[];
+	/** The time of the message in ms; absent if the host does not say. */
+	readonly time?: number;
 }
 
 /** Returns true if an item says nothing. */

@@ -97,6 +97,16 @@ test("a share of no facts has no row", () => {
 	expect(sharesOf(0, 0, 0)).toEqual([]);
 });
 
+test("one fact is in sight, and several are; growth has no row before the first request since a compaction", () => {
+	const said = (facts: number) =>
+		rowsWith(facts, facts, 0).find(({ metric }) => metric === "in sight")?.detail;
+	expect(said(1)).toBe("of 1 fact of evicted outputs that the model used is still in the next request");
+	expect(said(2)).toContain("of 2 facts of evicted outputs that the model used are still");
+	const health = healthOf();
+	const rows = describeHealth({ ...health, burn: { recent: null, before: null, isSpike: false } });
+	expect(rows.some(({ metric }) => metric === "burn rate")).toBe(false);
+});
+
 test("after a compaction, facts are counted without those that it summarized, whenever their outputs left", () => {
 	expect(rowsWith(10, 4, 5, true).find(({ metric }) => metric === "in sight")?.detail).toMatch(
 		/^of \d+ facts of evicted outputs that the model used, apart from those that the last compaction summarized, are still in the next request$/,

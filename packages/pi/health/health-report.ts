@@ -51,6 +51,7 @@ export function reportHealth(sources: HealthSources) {
 	const { part, isKnown } = sizes;
 	const { utilisation, eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, share, largest, reduced } = bloat;
+	const known = (mean: number) => (mean === 0 ? null : part(mean));
 	return {
 		isKnown,
 		/** Share of the budget that the next request uses. */
@@ -59,8 +60,8 @@ export function reportHealth(sources: HealthSources) {
 		evicted: { ...eviction, tokensPerRequest: part(eviction.tokensPerRequest) },
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
-		/** Tokens that a request added: in the mean of the last five, and of all before since the last compaction, null where there are none. */
-		burn: { ...burn, recent: part(burn.recent), before: burn.before === 0 ? null : part(burn.before) },
+		/** Tokens that a request since the last compaction added: in the mean of the last five, and of all before; null where there are none. */
+		burn: { ...burn, recent: known(burn.recent), before: known(burn.before) },
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			tokens: part(tokens),
@@ -137,7 +138,8 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			compressionRatio === null ? "all" : `${compressionRatio.toFixed(1)}:1`,
 			"of the episodes that passes stripped",
 		),
-		row("burn rate", show(burn.recent), `tokens a request of late${burn.isSpike ? ": a spike" : ""}`),
+		burn.recent !== null &&
+			row("burn rate", show(burn.recent), `tokens a request of late${burn.isSpike ? ": a spike" : ""}`),
 		row(
 			"tool results",
 			percent(toolResults.share),
@@ -147,7 +149,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			row(
 				"in sight",
 				percent(visible / facts),
-				`of ${facts} facts of evicted outputs that the model used${fidelity.isCompacted ? ", apart from those that the last compaction summarized," : ""} are still in the next request`,
+				`of ${countOf(facts, "fact")} of evicted outputs that the model used${fidelity.isCompacted ? ", apart from those that the last compaction summarized," : ""} ${facts === 1 ? "is" : "are"} still in the next request`,
 			),
 		facts > visible &&
 			row(

@@ -16,7 +16,9 @@ const pass: Pass & { readonly newest: string } = {
 const change: Pass = { ...pass, policy: "prefix changed", before: 6_500 };
 const made = (data: Pass) => ({ type: "custom", customType: "cwl.pass", data });
 const prefix = { version: 1, isOn: false, head: "a", compaction: 0 };
-const changed = { type: "custom", customType: "cwl.prefix", data: { ...prefix, change } };
+const begins = (data: Readonly<Record<string, unknown>>) => {
+	return { type: "custom", customType: "cwl.prefix", data: { ...prefix, ...data } };
+};
 const undone = { type: "custom", customType: "cwl.undo", data: { version: 1, change } };
 
 let clock = 0;
@@ -62,23 +64,39 @@ test("what an undo brings back is not new, also where the pass that is due then 
 	const branch = [answered(23_825, 0, 0), undone, asked(30), made(pass), answered(0, 0, 23_690)];
 	expect(measure(branch)).toMatchObject({ rewritten: 23_650 });
 	// The thinking that the undo made invalid left with the same request.
-	expect(measure(branch, change)).toMatchObject({ rewritten: null, isShared: true });
+	expect(measure(branch, change)).toMatchObject({ rewritten: null });
 });
 
-test("a request in which only thinking left, since cwl was switched, wrote all that it sent again", () => {
-	const branch = [answered(11_491, 0, 0), asked(30), changed, answered(0, 0, 48_170)];
-	expect(measure(branch, change)).toMatchObject({
-		cached: 0,
-		rewritten: 48_130,
-		paidBackAfter: null,
-		isShared: false,
-	});
+test("no pass has the cost of /cwl off and /cwl on, made by hand before, or due or lost thinking with the switch", () => {
+	const byHand = { ...pass, policy: "by hand" };
+	const off = [answered(11_491, 0, 0), made(byHand), asked(30), begins({ change }), answered(0, 0, 46_272)];
+	const on = [
+		...off,
+		begins({ isOn: true, head: "b" }),
+		made({ ...pass, after: 4_000 }),
+		answered(0, 0, 5_537),
+	];
+	const none = { cached: null, rewritten: null, paidBackAfter: null };
+	for (const branch of [off, on, [...on, answered(5_537, 0, 100)]]) {
+		expect(measure(branch, byHand)).toMatchObject(none);
+		expect(measure(branch, change)).toMatchObject(none);
+	}
+	expect(measure(on, { ...pass, after: 4_000 })).toMatchObject(none);
+	// The next request begins as this one does.
+	const next = { ...pass, before: 6_440 };
+	const later = [...on, asked(80), made(next), answered(50, 0, 4_078)];
+	expect(measure(later, next)).toMatchObject({ rewritten: 4_040 });
+});
+
+test("a pass has no more written again than its model's last request had", () => {
+	const branch = [answered(5_000, 0, 0), undone, made(pass), answered(100, 1_000, 23_000)];
+	expect(measure(branch)).toMatchObject({ rewritten: 4_000 });
 });
 
 test("nothing is measured before an answer has usage; a compaction's summary is new, and what it kept is not", () => {
-	expect(measure([answered(6_135, 0, 0), made(pass)])).toMatchObject({ rewritten: null, isShared: false });
+	expect(measure([answered(6_135, 0, 0), made(pass)])).toMatchObject({ rewritten: null });
 	const unreported = [answered(6_135, 0, 0), made(pass), answered(0, 0, 0)];
-	expect(measure(unreported)).toMatchObject({ rewritten: null, isShared: false });
+	expect(measure(unreported)).toMatchObject({ rewritten: null });
 	const compaction = { type: "compaction", summary: "x".repeat(1_000) };
 	const branch = [answered(6_135, 0, 0), compaction, made(pass), answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: 3_160 });
@@ -108,7 +126,7 @@ test("what a pass had written again is that of the first request that was answer
 
 test("a pass has nothing written again by a model that had nothing cached, whatever other models have answered", () => {
 	const other = [answered(6_135, 0, 0), asked(80), made(pass), answered(0, 1_200, 2_900, "other")];
-	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0, paidBackAfter: 0, isShared: false });
+	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0, paidBackAfter: 0 });
 	const back = [answered(6_135, 0, 0), answered(0, 0, 6_150, "other"), made(pass), answered(50, 0, 4_078)];
 	expect(measure(back)).toMatchObject({ rewritten: 4_120 });
 	// This model never had what came while another one answered.
@@ -129,6 +147,6 @@ test("a pass of a refused request does not have the figure of the next pass", ()
 	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
 	const next = { ...pass, before: 6_440, after: 4_000 };
 	const branch = [answered(6_135, 0, 0), made(pass), refused, asked(80), made(next), answered(50, 0, 4_078)];
-	expect(measure(branch)).toMatchObject({ rewritten: null, paidBackAfter: null, isShared: true });
-	expect(measure(branch, next)).toMatchObject({ rewritten: 4_040, isShared: false });
+	expect(measure(branch)).toMatchObject({ rewritten: null, paidBackAfter: null });
+	expect(measure(branch, next)).toMatchObject({ rewritten: 4_040 });
 });

@@ -19,9 +19,10 @@ export interface Rewrites {
 	readonly byRequest: ReadonlyMap<number, number>;
 	/**
 	 * By the number of the pass, with the tokens that its request read from the cache. Nothing is written because of a pass where the model's
-	 * cache was cold. Null for a pass that another one of the same answered request followed.
+	 * cache was cold. A pass has no figure where another one of the same answered request has it, and where the request began in another way
+	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written.
 	 */
-	readonly byPass: ReadonlyMap<number, SentParts | null>;
+	readonly byPass: ReadonlyMap<number, SentParts>;
 }
 
 interface SentParts {
@@ -56,7 +57,7 @@ export function payback(
 /** Reads a branch from its root. Requests without reported usage are left out. */
 export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
 	const byRequest = new Map<number, number>();
-	const byPass = new Map<number, SentParts | null>();
+	const byPass = new Map<number, SentParts>();
 	const messages = sent.messages.filter((message) => !hasFailed(fieldsOf(message)));
 	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
 	/** The last request of each model. */
@@ -75,8 +76,9 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
 			const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
-			const rewritten = Math.min(again, cachedBefore(request, before.get(name), previous));
-			for (const pass of made) byPass.set(pass.number, pass === carrier ? { by, cached, rewritten } : null);
+			const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
+			const isContinued = request.isOn && (!previous || previous.prefix === request.prefix);
+			if (carrier && isContinued) byPass.set(carrier.number, { by, cached, rewritten });
 		}
 		before.set(name, request);
 		previous = request;
@@ -86,15 +88,11 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 }
 
 /** The most of a request that its model had in the cache and that was not read: no more than its own last request, and nothing after a pause. */
-function cachedBefore(
-	{ by, time, cached }: BranchRequest,
-	own: BranchRequest | undefined,
-	previous: BranchRequest | undefined,
-): number {
+function cachedBefore({ by, time, cached }: BranchRequest, own: BranchRequest | undefined): number {
 	if (!own) return 0;
 	const end = cacheEnd({ ...by, timestamp: own.time }, { ...by, id: by.model }, "short");
 	if (cached === 0 && time > end) return 0;
-	return own === previous ? Infinity : Math.max(0, own.input - cached);
+	return Math.max(0, own.input - cached);
 }
 
 /** By the factor of the pass's time, where it recorded that: a figure of the past does not move when more is learned. */
@@ -119,16 +117,11 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 export function measureRewrite(pass: NumberedPass, { byPass }: Rewrites, sizes: Sizes, pricesOf: PricesOf) {
 	const { reported } = passSizes(pass, sizes);
 	const parts = byPass.get(pass.number);
-	const rewritten = parts?.rewritten ?? null;
 	const prices = pricesOf(parts?.by);
-	const back =
-		rewritten === null || !prices
-			? undefined
-			: payback({ policy: pass.policy, ...reported }, rewritten, prices);
+	const back = parts && prices && payback({ policy: pass.policy, ...reported }, parts.rewritten, prices);
 	return {
 		cached: parts?.cached ?? null,
-		rewritten,
+		rewritten: parts?.rewritten ?? null,
 		paidBackAfter: back ?? null,
-		isShared: parts === null,
 	};
 }

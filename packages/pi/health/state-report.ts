@@ -78,11 +78,6 @@ export function reportState({
 	const nameOf = (id: string): string => names.get(id) ?? id;
 	const wholeNames = new Map(whole.episodes.flatMap(({ name, items }) => items.map(({ id }) => [id, name])));
 	const origins: Readonly<Record<string, string>> = loaded.origins;
-	const isRecalled = (item: Item) => {
-		const message = messages[item.message];
-		const isCommands = message && customPartsOf(message)?.customType === RECALL_MESSAGE;
-		return isCommands || (item.type === "call" && item.tool === RECALL);
-	};
 	return {
 		version: 1 as const,
 		settings: describeSettings(loaded.settings),
@@ -94,6 +89,7 @@ export function reportState({
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
+			const isRecall = isRecalledNote(messages, items);
 			const wholeName = wholeNames.get(items[0]?.id ?? "") ?? name;
 			return {
 				name,
@@ -105,12 +101,9 @@ export function reportState({
 				tokens: sizes.part(tokens),
 				description,
 				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens count them. */
-				isAnswer:
-					origin === "inferred" && items.length > 0 && items.every(isWords) && !items.some(isRecalled),
+				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords) && !isRecall,
 				/** True for what a recall brought back, by a command or by the model. */
-				isRecall:
-					items.some(isRecalled) &&
-					items.every((item) => isWords(item) || isRecalled(item) || item.type === "result"),
+				isRecall,
 				pinned: pinned?.has(episode.id) ?? false,
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
@@ -124,6 +117,19 @@ export function reportState({
 	};
 }
 
+/** Returns true for the items of an episode that holds nothing but what a recall brought back, by a command or by the model. */
+export function isRecalledNote(messages: readonly HostMessage[], items: readonly Item[]): boolean {
+	const isRecalled = (item: Item) => {
+		const message = messages[item.message];
+		const isCommands = message && customPartsOf(message)?.customType === RECALL_MESSAGE;
+		return isCommands || (item.type === "call" && item.tool === RECALL);
+	};
+	return (
+		items.some(isRecalled) &&
+		items.every((item) => isWords(item) || isRecalled(item) || item.type === "result")
+	);
+}
+
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(
 	pass: NumberedPass,
@@ -134,7 +140,7 @@ function reportPass(
 ) {
 	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const { cached, rewritten, paidBackAfter, isShared } = measureRewrite(pass, rewrites, sizes, pricesOf);
+	const { cached, rewritten, paidBackAfter } = measureRewrite(pass, rewrites, sizes, pricesOf);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,
@@ -157,16 +163,14 @@ function reportPass(
 		/** The reason and what was reckoned with; null where that was not computed. */
 		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 		/**
-		 * Tokens that its request wrote to the cache again, as the provider reported it; null where that is not known, and where another pass
-		 * has the figure.
+		 * Tokens that its request wrote to the cache again, as the provider reported it; null where that is not known, where another pass has the
+		 * figure, and where `/cwl off`, `/cwl on` or a compaction had all of it written.
 		 */
 		rewritten,
 		/** The requests after which it has paid for these; null where they are not known or it never pays. */
 		paidBackAfter,
 		/** Tokens of its request that came from the provider's cache; null where that is not known. */
 		cached,
-		/** True where another pass of the same answered request has that figure. */
-		isShared,
 	};
 }
 

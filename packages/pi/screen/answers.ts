@@ -111,7 +111,8 @@ export function describeEffect({ freed, effect }: Effect, isKnown: boolean): str
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
 	const price = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
 	const taken = takenText({ freed, effect }, isKnown);
-	return `${taken} leave${thinking}, ${price}${forecastText(paysAfter, rewritten)}`;
+	const leave = (effect.outputs || effect.episodes) === 1 ? "leaves" : "leave";
+	return `${taken} ${leave}${thinking}, ${price}${forecastText(paysAfter, rewritten)}`;
 }
 
 /** `14k of 6 outputs`. */

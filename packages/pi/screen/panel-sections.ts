@@ -159,9 +159,9 @@ export const passLegend: Line = [
 	span("▓", "orange"),
 	span(" written again  ", "dim"),
 	span("▒", "cyan"),
-	span(" new  ", "dim"),
+	span(" new or cold  ", "dim"),
 	span("·", "dim"),
-	span(" not known  ", "dim"),
+	span(" unknown  ", "dim"),
 	span("░", "dim"),
 	span(" left", "dim"),
 ];
@@ -187,13 +187,13 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 
 /** The tokens that it had written again, when that has paid, and those that were read again. */
 function priceOf(pass: Pass, regretted: number): Line {
-	const { decision, policy, rewritten, paidBackAfter, isShared } = pass;
+	const { decision, policy, rewritten, paidBackAfter } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const cause = policy === PREFIX_CHANGED ? "thinking: older text changed" : policy;
 	const parts: readonly Span[] = [
 		...(decision ? [] : [span(cause, "dim")]),
 		...(rewritten === null ? [] : [span(`${size(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
-		...(paidBackAfter === null || isShared ? [] : [span(paysText(paidBackAfter), "dim")]),
+		...(paidBackAfter === null ? [] : [span(paysText(paidBackAfter), "dim")]),
 		...(regretted > 0 ? [span(`${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 	return parts.map(({ text, tone }, at) => span(at === 0 ? text : `, ${text}`, tone));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
 import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
-import { answerLater, keptText } from "./answers.ts";
+import { answerLater, describeEffect, keptText } from "./answers.ts";
 import { panelLines, panelText } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
@@ -150,6 +150,10 @@ describe("the panel", () => {
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
 		expect(screen).toMatch(/#1 +21k → 14k +█+▓+▒+░+ +9k again, pays after 12 requests/);
+		// On a cold cache nothing is written because of the pass, and what had been sent before is not new.
+		const passes = [{ ...madePass, cached: 0, rewritten: 0, paidBackAfter: 0 }];
+		const cold = show({ ...worked, passes }, {}, 80, 40);
+		expect(cold).toMatch(/▒ new or cold .*\n│ +#1 +21k → 14k +▒+░+ +0 again, pays at once/);
 		expect(screen).toMatch(/#3 +21k → 14k +·+░+ +by hand/);
 		// The provider had nothing of that request in its cache.
 		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +thinking: older text changed, 48k again/);
@@ -281,6 +285,15 @@ describe("the panel", () => {
 			"Or, when the model marks its next expl: the same.",
 		]);
 		expect(answerLater([], true)).toEqual([]);
+	});
+
+	test.each([
+		[{ outputs: 1 }, "14k of 1 output leaves, "],
+		[{ outputs: 0, episodes: 1 }, "14k of 1 episode leaves, "],
+		[{ outputs: 0, episodes: 2 }, "14k of 2 episodes leave, "],
+	])("one leaves, and several leave: %o", (change, said) => {
+		const effect = nextPass.effect && { ...nextPass.effect, ...change };
+		expect(describeEffect({ ...nextPass, effect }, true)).toContain(said);
 	});
 
 	test("says what keeps an output, and which pass may still take it", () => {

@@ -101,7 +101,7 @@ function textOf(value: unknown): string {
 	return typeof value === "string" ? plainLine(value).trim() : "";
 }
 
-/** What is evicted of an episode at a strip level from 1 on. */
+/** The part of an episode that is evicted at a strip level from 1 on. */
 export function levelText(level: number): string {
 	return `${takenAt[level] ?? ""}evicted`;
 }

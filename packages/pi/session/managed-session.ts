@@ -61,7 +61,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	const { outputs = [], passes = [], cwd = "" } = begin;
 	const count = countOnce(counter);
 	const { asSent, admit } = createArrivals(count, outputs);
-	const reader: Reader = (message, index, key) => readMessage(message, index, key, count, cwd);
+	const reader: Reader = (message, index, key) => {
+		return { ...readMessage(message, index, key, count, cwd), time: message.timestamp };
+	};
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 	let descriptions: Descriptions = begin.descriptions ?? new Map();
 	/** The session as it is sent, continued from request to request. */

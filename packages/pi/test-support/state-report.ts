@@ -40,7 +40,6 @@ export const madePass: Pass = {
 	rewritten: 9_000,
 	paidBackAfter: 12,
 	cached: 3_000,
-	isShared: false,
 	isKnown: true,
 	decision: {
 		reason: "over budget",

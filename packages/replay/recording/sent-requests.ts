@@ -24,7 +24,7 @@ export function splitAtCompactions({ messages, compactions = [] }: OldSession) {
 		const end = compactions[index]?.position ?? messages.length;
 		if (!compaction) return { messages: messages.slice(0, end), firstNew: 0 };
 		const { position, firstKept, summary } = compaction;
-		const timestamp = messages[position]?.timestamp ?? 0;
+		const timestamp = messages[position]?.timestamp ?? Infinity;
 		const head: HostMessage = { role: "compactionSummary", summary, tokensBefore: 0, timestamp };
 		return {
 			/** The messages of a request at its end: the summary and the kept messages, then everything since. */

@@ -11,7 +11,7 @@ import { reportSession } from "./session-report.ts";
 const managed = manageSession(writeLongSession(40).messages, 4_000);
 const OVERHEAD = 80;
 
-/** What happens to the requests of a session at its provider, by their numbers from 0. */
+/** The events that requests of a session meet at its provider, by their numbers from 0. */
 interface Fate {
 	readonly isUnwritten?: (request: number) => boolean;
 	readonly isLost?: (request: number) => boolean;

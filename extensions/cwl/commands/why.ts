@@ -55,10 +55,10 @@ export function createWhy(runtime: Runtime): Command {
 			const name = `${nameText(episode.name)} (${kind}, ${episode.state})`;
 			const reason = reasonToStay(runtime, outlook, episode);
 			if (!runtime.settings.isEnabled) return `${name}: ${left}, since ${reason}.`;
-			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const worth = worthOf(outlook, episode);
 			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
-			if (leftOf(episode, view) === 0) return `${name}: ${left}; ${passes}.`;
+			if (level === 4 || leftOf(episode, view) === 0)
+				return `${name} was evicted: ${passes}. The session file still holds it.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};

@@ -59,6 +59,7 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 	const compaction = arm("compaction");
 	const none = arm("none");
 	if (!cwl || !compaction || !none) return;
+	const { elsewhere } = costs.otherCalls;
 	const setbacks = countSetbacks(ctx.sessionManager.getBranch());
-	health.costs = { unit: costs.unit, cwl, compaction, none, requests, budget, setbacks };
+	health.costs = { unit: costs.unit, cwl, compaction, none, requests, budget, elsewhere, setbacks };
 }

@@ -65,7 +65,9 @@ test("the cost is that of the whole session at once, also on another branch and 
 	const pi = trial.rpc({ args: ["-e", commands], environment: { CWL_BUDGET: "24k" } });
 	/** The cost on all screens, and the cost of all answers in the file as pi's footer sums it up. */
 	const costs = async () => {
-		const shown = /Cost (\$[\d.]+):/.exec(await pi.answer("/cwl health"))?.[1];
+		const said = await pi.answer("/cwl health");
+		const shown = /Cost (\$[\d.]+)/.exec(said)?.[1];
+		const here = /Cost \$[\d.]+ \(\$([\d.]+) of it on this branch\): /.exec(said.replace(/\n */g, " "))?.[1];
 		const state = await readState(pi);
 		const { cost } = state.health.costs?.cwl ?? { cost: 0 };
 		expect(dollars(cost)).toBe(shown);
@@ -79,6 +81,7 @@ test("the cost is that of the whole session at once, also on another branch and 
 		return {
 			cost,
 			answers,
+			here: Number(here ?? NaN),
 			page: report.costs.arms[0].total,
 			saved: (state.health.costs?.none.cost ?? 0) - cost,
 		};
@@ -88,12 +91,16 @@ test("the cost is that of the whole session at once, also on another branch and 
 	expect(before.cost).toBeCloseTo(before.answers, 6);
 	await pi.command(`/goto ${await pi.entryOf(trial.prompts[1] ?? "")}`);
 	const moved = await costs();
+	expect(before.here).toBeNaN();
+	expect(moved.here).toBeGreaterThan(0);
+	expect(moved.here).toBeLessThan(0.6 * moved.cost);
 	// The comparison is with the shorter branch.
 	expect(moved.cost).toBeCloseTo(before.cost, 6);
 	expect(moved.saved).not.toBeCloseTo(before.saved, 6);
 	await pi.prompt(trial.prompts[3] ?? "");
 	const there = await costs();
 	expect(there.cost).toBeGreaterThan(moved.cost);
+	expect(there.here - moved.here).toBeCloseTo(there.cost - moved.cost, 2);
 	expect([there.cost, there.page]).toEqual(
 		[there.answers, there.answers].map((sum) => expect.closeTo(sum, 6)),
 	);
@@ -162,7 +169,7 @@ test("cwl report --json --redact prints a closed session without its secrets", a
 	const { stdout, code } = await trial.run(["report", file, "--json", "--redact"]);
 	expect(code).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({
-		version: 5,
+		version: 6,
 		episodes: [{ name: "use-[token]", state: "open" }],
 	});
 });

@@ -8,7 +8,7 @@ import type { SecondLooks } from "./second-looks.ts";
 import type { Setbacks } from "./setbacks.ts";
 import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
 
-/** The cost of a session under one policy: money, or another unit where the model has no prices, and tokens sent. */
+/** The cost of a session under one policy, in dollars, and the tokens sent. */
 export interface ArmCost {
 	readonly cost: number;
 	readonly tokens: number;
@@ -25,6 +25,9 @@ export interface SessionCosts {
 	readonly requests: number;
 	/** The budget under which pi's compaction was replayed, in the provider's tokens. */
 	readonly budget: number;
+	/** The part of the cost of each that requests on other branches have. */
+	readonly elsewhere: number;
+	/** Those of this branch. */
 	readonly setbacks: Setbacks;
 }
 

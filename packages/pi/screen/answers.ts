@@ -34,18 +34,17 @@ const SAME = 0.001;
 /** Compares the cost of the session with pi's compaction and with no eviction. `requests` are those answered so far. */
 export function answerSaving(costs: SessionCosts | null, requests: number): string {
 	if (!costs) return "Savings: not worked out yet; /cwl health does it.";
-	const { cwl, compaction, none, unit, setbacks } = costs;
-	const isMoney = unit.startsWith("dollars");
+	const { cwl, compaction, none, elsewhere, setbacks } = costs;
 	const against = (other: ArmCost, name: string) => {
 		const money = other.cost - cwl.cost;
 		const tokens = other.tokens - cwl.tokens;
 		if (Math.abs(money) < SAME * other.cost) return `as much as ${name}`;
-		const amount = isMoney ? dollars(Math.abs(money)) : countOfUnit(Math.abs(money));
-		return `${amount} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
+		return `${dollars(Math.abs(money))} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
 	};
 	const asOf = costs.requests === requests ? "" : `, as of request ${costs.requests} of ${requests}`;
-	const total = isMoney ? dollars(cwl.cost) : countOfUnit(cwl.cost);
-	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${asOf}.`;
+	const here = elsewhere > 0 ? " on this branch" : "";
+	const total = `${dollars(cwl.cost)}${here && ` (${dollars(cwl.cost - elsewhere)} of it${here})`}`;
+	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${here}${asOf}.`;
 	const withPi = `with pi's compaction at ${formatTokens(costs.budget)}`;
 	const compared = `${against(compaction, withPi)} and ${against(none, "without eviction")}`;
 	const isDearer = cwl.cost - none.cost >= SAME * none.cost;
@@ -59,11 +58,7 @@ function describeSetbacks({ offRequests, undone, uncached }: SessionCosts["setba
 		...(undone > 0 ? [`${countOf(undone, "pass", "passes")} taken back`] : []),
 		...(uncached > 0 ? [`${countOf(uncached, "request")} written whole, with nothing in the cache`] : []),
 	];
-	return facts.length === 0 ? "" : ` In this session: ${facts.join(", ")}.`;
-}
-
-function countOfUnit(amount: number): string {
-	return `${formatTokens(amount)} units`;
+	return facts.length === 0 ? "" : ` On this branch: ${facts.join(", ")}.`;
 }
 
 /** Says what leaves next, and when. */

@@ -129,15 +129,30 @@ describe("the panel", () => {
 			none: { cost: 1, tokens: 9e5 },
 		};
 		const setbacks = { offRequests: 5, undone: 1, uncached: 2, passes: 3 };
-		const costs = { unit: "dollars at the prices of a/b", requests: 20, budget: 30_000, setbacks, ...arms };
+		const costs = {
+			unit: "dollars at the prices of a/b",
+			requests: 20,
+			budget: 30_000,
+			elsewhere: 0,
+			setbacks,
+			...arms,
+		};
 		const saved = { ...bareReport.health, costs };
 		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. In this session: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once\./,
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once\./,
 		);
 		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toMatch(
 			/, as of request 20 of[\s│]+25\./,
 		);
+		const branched = { ...saved, costs: { ...costs, elsewhere: 0.6 } };
+		expect(show({ ...bareReport, health: branched }, {}, 160)).toContain(
+			"Cost $1.23 ($0.63 of it on this branch): $0.77 less than with pi's compaction",
+		);
 		const none = { ...saved, costs: { ...costs, setbacks: { ...setbacks, passes: 0 } } };
+		const none2 = { ...branched, costs: { ...none.costs, elsewhere: 0.6 } };
+		expect(show({ ...bareReport, health: none2 }, {}, 160)).toContain(
+			"Cost $1.23 ($0.63 of it on this branch): no pass yet, so nothing was saved on this branch.",
+		);
 		expect(show({ ...bareReport, health: none }, {}, 160)).toContain(
 			"Cost $1.23: no pass yet, so nothing was saved.",
 		);

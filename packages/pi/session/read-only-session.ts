@@ -42,6 +42,8 @@ export interface OtherCall {
 	readonly usage: Answer["usage"];
 	/** Undefined where the file does not say it. */
 	readonly by: AnsweredBy | undefined;
+	/** True for a call on another branch. */
+	readonly isElsewhere: boolean;
 }
 
 /** Indexes are those of the uncompacted messages. */

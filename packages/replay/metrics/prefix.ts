@@ -5,7 +5,8 @@ import type { MessageSizes } from "../recording/recording.ts";
 
 /**
  * Measures requests against their predecessors; the first one extends an empty request. `overhead`: tokens of the prompt and the
- * tools, which every request begins with.
+ * tools, which every request begins with. `isEndCached`: the
+ * provider wrote the request to its cache up to its end. `isLost`: it had lost what earlier requests had written.
  */
 export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 	let previous: readonly HostMessage[] = [];
@@ -13,9 +14,9 @@ export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 	let head = 0;
 	/** Tokens before each message of the previous request, and after the last. */
 	let ends: readonly number[] = [0];
-	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
+	/** Numbers of messages with which earlier requests ended in the cache, as far as their prefix still stands. */
 	let stops: readonly number[] = [0];
-	return (messages: readonly HostMessage[]) => {
+	return (messages: readonly HostMessage[], isEndCached = true, isLost = false) => {
 		const differing = previous.findIndex((message, i) => {
 			const now = messages[i];
 			return !now || !isSameMessage(message, now);
@@ -24,7 +25,8 @@ export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 		const shared = isExtension ? previous.length : differing;
 		const standing = stops.filter((stop) => stop <= shared);
 		const ended = ends[standing.at(-1) ?? 0] ?? 0;
-		stops = [...standing, messages.length];
+		const left = isLost ? [0] : standing;
+		stops = isEndCached ? [...left, messages.length] : left;
 		const common = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
 		const added = messages.slice(shared);
 		let tokens = ends[shared] ?? 0;

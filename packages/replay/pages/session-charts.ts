@@ -137,7 +137,7 @@ export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport):
 	const limits = [
 		...(otherCalls.count > 0
 			? [
-					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} outside of this branch: those of other branches, a compaction there as estimated if pi recorded no usage of it, answers that failed, calls of pi itself.`,
+					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} more: ${formatCost(otherCalls.elsewhere)} on other branches, a compaction there as estimated if pi recorded no usage of it; the rest for answers that failed and calls of pi itself.`,
 				]
 			: []),
 		"this session: its cost compared with the row. summaries: what compaction asked a model for, which is part of the cost.",

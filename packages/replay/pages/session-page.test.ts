@@ -133,7 +133,7 @@ describe("the charts", () => {
 		);
 		// The verdict compares what the table compares.
 		const [own = [], ...others] = rows;
-		expect(report.verdict).toContain(`It cost ${own[1]} at`);
+		expect(report.verdict).toContain(`The session cost ${own[1]} at`);
 		const at = formatTokens(report.budget);
 		for (const kind of [`pi's compaction at ${at}`, "no eviction"]) {
 			const row = others.find(([name]) => name === `replay: ${kind}`);

@@ -29,9 +29,9 @@ export function reportPath(file: string): string {
 
 /** One self-contained page; `stamp` says when and with which version it was made. */
 export function formatSessionPage(report: SessionReport, stamp: string): string {
-	const { session, folder, model, budget } = report;
+	const { session, branch, folder, model, budget } = report;
 	const about = [
-		`session ${session}`,
+		`session ${session}, ${branch}`,
 		folder,
 		model ?? "no answer yet",
 		`budget ${formatTokens(budget)} tokens`,

@@ -43,12 +43,13 @@ test("calls outside of the branch count with it: on other branches, failed, and 
 		entry("summary", "kept", { type: "compaction", summary: "s", usage: { ...usage, input: 5 } }),
 	];
 	await writeFile(path, `${lines[0]}\n${lines.slice(1).join("")}`);
+	/** Those of other branches are negative. */
 	const inputs = async (leaf?: string) => {
 		const { messages, otherCalls } = await readSession(path, undefined, leaf);
-		return [messages.length, otherCalls?.map((call) => call.usage.input)];
+		return [messages.length, otherCalls?.map((call) => (call.isElsewhere ? -1 : 1) * call.usage.input)];
 	};
-	expect(await inputs()).toEqual([2, [1, 2, 3]]);
-	expect(await inputs("left")).toEqual([2, [2, 3, 4, 5]]);
+	expect(await inputs()).toEqual([2, [-1, 2, 3]]);
+	expect(await inputs("left")).toEqual([2, [-2, -3, -4, -5]]);
 	const bare = lines.with(-1, entry("summary", "kept", { type: "compaction", summary: "s" }));
 	await writeFile(path, `${bare[0]}\n${bare.slice(1).join("")}`);
 	expect((await readSession(path)).otherCompactions).toEqual([]);

@@ -43,7 +43,8 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 	}
 	const leaf = nodes.findLastIndex(({ id }) => id === draft.leaf);
 	const traced = traceBranch(nodes, leaf < 0 ? nodes.length - 1 : leaf, draft.noteAt);
-	for (const node of nodes) if (!traced.has(node) || !isCharged(node)) draft.spend(node.entry);
+	for (const node of nodes)
+		if (!traced.has(node) || !isCharged(node)) draft.spend(node.entry, !traced.has(node));
 	const branch = [...traced].reverse();
 	/** The number of messages before each entry of the branch, by its id. */
 	const starts = new Map<unknown, number>();

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { sum } from "#basics";
+import type { HostMessage } from "#pi/codec";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
-import { createPrefixMeter } from "../metrics/prefix.ts";
+import { isSameMessage } from "../metrics/prefix.ts";
 import { createSizes } from "../recording/recording.ts";
 import { listSent, splitAtCompactions } from "../recording/sent-requests.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -10,6 +12,10 @@ import { reportSession } from "./session-report.ts";
 
 const managed = manageSession(writeLongSession(40).messages, 4_000);
 const OVERHEAD = 80;
+const listed = reportSettings.pricesOf();
+/** A provider reads from its cache what an earlier request wrote up to its end. */
+const prices = { ...listed, hits: ({ endedTokens = 0 }) => endedTokens };
+const settings = { ...reportSettings, pricesOf: () => prices };
 
 /** The events that requests of a session meet at its provider, by their numbers from 0. */
 interface Fate {
@@ -18,21 +24,30 @@ interface Fate {
 	readonly modelOf?: (request: number) => string;
 }
 
-/** The session with the usage of a provider that has a cache for each model, which holds only what was written. */
+const sizes = createSizes(countQuarters);
+const tokensOf = (messages: readonly HostMessage[]) => OVERHEAD + sum(messages.flatMap(sizes));
+
+/** The session with the usage of a provider that has a cache for each model, with an entry for each end that was written. */
 function serve(session: OldSession, { isUnwritten, isLost, modelOf = () => "a" }: Fate): OldSession {
 	const { passes } = readLogEntries(session.branch);
 	const own = createManagedSession(countQuarters, { passes });
-	const caches = new Map<string, { measure: ReturnType<typeof createPrefixMeter>; held: number }>();
+	const caches = new Map<string, { shown: readonly HostMessage[]; ends: readonly number[] }>();
 	const sent = listSent({ session: own, old: session, stretches: splitAtCompactions(session) });
 	const served = Array.from(sent, ({ answer, sent: messages }, request) => {
 		const model = modelOf(request);
-		const fresh = { measure: createPrefixMeter(createSizes(countQuarters), OVERHEAD), held: 0 };
-		const cache = caches.get(model) ?? fresh;
-		caches.set(model, cache);
-		const { tokens, sharedTokens } = cache.measure(messages());
-		const cacheRead = isLost?.(request) ? 0 : Math.min(cache.held, sharedTokens);
+		const shown = messages();
+		const before = caches.get(model) ?? { shown: [], ends: [] };
+		const differing = before.shown.findIndex(
+			(message, at) => !shown[at] || !isSameMessage(message, shown[at]),
+		);
+		const shared = differing < 0 ? before.shown.length : differing;
+		const ends = isLost?.(request) ? [] : before.ends.filter((end) => end <= shared);
+		const end = ends.at(-1);
+		const cacheRead = end === undefined ? 0 : tokensOf(shown.slice(0, end));
+		const tokens = tokensOf(shown);
 		const input = isUnwritten?.(request) ? tokens - cacheRead : 0;
-		cache.held = tokens - input;
+		// The end of the system prompt is an entry of its own.
+		caches.set(model, { shown, ends: [...new Set([0, ...ends, ...(input > 0 ? [] : [shown.length])])] });
 		const usage = { ...answer.usage, input, cacheRead, cacheWrite: tokens - cacheRead - input };
 		return [answer, { ...answer, model, usage }] as const;
 	});
@@ -46,7 +61,7 @@ function serve(session: OldSession, { isUnwritten, isLost, modelOf = () => "a" }
 
 /** The cost of each request of an arm. */
 function costsOf(session: OldSession, kind: string) {
-	const arm = reportSession(session, reportSettings).costs.arms.find((each) => each.kind === kind);
+	const arm = reportSession(session, settings).costs.arms.find((each) => each.kind === kind);
 	return arm?.cumulative.map((total, index) => total - (arm.cumulative[index - 1] ?? 0)) ?? [];
 }
 

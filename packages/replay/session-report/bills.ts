@@ -15,29 +15,21 @@ interface Bill {
 	readonly factor: number;
 	/** The tokens that the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
 	readonly rest: number;
-	/** The share of what its cache held of the prefix that it had not lost. */
+	/** The share of the cached prefix that the provider had not lost. */
 	readonly kept: number;
-	/** The share of the rest that it was not asked to write to its cache. */
+	/** The share of the rest that it did not write to its cache. */
 	readonly fresh: number;
-	/** True if the next request cannot read that share from the cache. */
-	readonly isUnwritten: boolean;
 	/** The dollars that were charged for one at the prices of its model. */
 	readonly price: number;
 }
 
 /** The bill of a request without usage. */
-export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, fresh: 0, isUnwritten: false, price: 1 };
+export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, fresh: 0, price: 1 };
 
-/** The bill of a request; `held`: the tokens of the model's last request that its cache had read or written. */
-export function billOf(
-	answer: Answer,
-	sent: RequestSize,
-	prices: PriceList,
-	{ factor, held, isUnwritten }: Pick<Bill, "factor" | "isUnwritten"> & { readonly held: number },
-): Bill {
+export function billOf(answer: Answer, sent: RequestSize, prices: PriceList, factor: number): Bill {
 	const { input, cacheRead } = answer.usage;
 	const all = inputTokens(answer);
-	const due = dueTokens(sent, all, prices, held);
+	const due = (all * prices.hits(sent)) / sent.tokens;
 	const uncached = all - cacheRead;
 	const listed = listedCost(answer.usage, prices);
 	return {
@@ -45,26 +37,15 @@ export function billOf(
 		rest: all - factor * sent.tokens,
 		kept: due > 0 ? Math.min(1, cacheRead / due) : 1,
 		fresh: uncached > 0 ? input / uncached : 0,
-		isUnwritten,
 		price: listed > 0 ? chargeUsage(answer.usage, prices).cost / listed : 1,
 	};
 }
 
-/** Tokens that the cache serves of a request unless it has lost them: it can hold no more than it was given. */
-function dueTokens(request: RequestSize, tokens: number, prices: PriceList, held: number): number {
-	return Math.min(held, (tokens * prices.hits(request)) / request.tokens);
-}
-
-/** Charges a request that was counted; `held` as the last request of its model left it, and as this one leaves it. */
-export function charge(
-	request: RequestSize,
-	bill: Bill,
-	prices: PriceList,
-	held: number,
-): Charged & { readonly held: number } {
-	const { factor, rest, kept, fresh, price, isUnwritten } = bill;
+/** Charges a request that was counted. */
+export function charge(request: RequestSize, bill: Bill, prices: PriceList): Charged {
+	const { factor, rest, kept, fresh, price } = bill;
 	const tokens = Math.max(0, Math.round(factor * request.tokens + rest));
-	const cached = kept * dueTokens(request, tokens, prices, held);
+	const cached = (tokens * kept * prices.hits(request)) / request.tokens;
 	const uncached = tokens - cached;
 	const cost = requestCost(prices, {
 		fresh: fresh * uncached,
@@ -72,7 +53,7 @@ export function charge(
 		written: (1 - fresh) * uncached,
 		output: request.outputTokens,
 	});
-	return { tokens, cost: price * cost, held: isUnwritten ? tokens - fresh * uncached : Infinity };
+	return { tokens, cost: price * cost };
 }
 
 /** Charges what the provider reported; nothing where it reported nothing. */

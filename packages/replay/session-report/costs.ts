@@ -1,7 +1,6 @@
 /** The cost of a session as it went, compared on one basis with its cost under cwl, under compaction and without eviction. */
 import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Calibration, calibrate, uncalibrated } from "#core/ledger";
-import type { AnsweredBy } from "#pi";
 import { type Answer, type HostMessage, inputTokens, modelName } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -52,6 +51,8 @@ export interface ReportSettings extends PassSettings {
 	readonly budget: number;
 	readonly count: CountTokens;
 	readonly pricesOf: PriceListOf;
+	/** `the branch of the last entry`. */
+	readonly branch: string;
 	/** The models that they belong to: `dollars at the prices of anthropic/claude-...`. */
 	readonly unit: string;
 }
@@ -76,8 +77,8 @@ interface CostSettings extends ReportSettings {
 
 /**
  * The session as it went, then replays of its steps; empty for a session without an answer. Where the provider reported usage, the
- * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, without
- * what its cache had lost of what it had held, and without what the replay itself had not written.
+ * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, and
+ * without its cache where it had lost what was written.
  */
 export function compareCosts(
 	messages: readonly HostMessage[],
@@ -91,18 +92,22 @@ export function compareCosts(
 	if (turns.length === 0) return [];
 	/** The answers are the same in every arm, so they cost the same. */
 	const outputs = turns.map(({ reply, outputTokens }) => reply.usage.output || outputTokens);
-	const written = turns.filter(({ reply }) => reply.usage.cacheWrite > 0);
-	/** Models whose provider caches nothing that it is not asked to write. */
-	const writers = new Set(written.map(({ reply }) => nameOf(reply)));
-	const cacheOf = createCaches(() => createPrefixMeter(sizes, overhead));
+	/** Models whose provider caches what it is asked to write. */
+	const writers = new Set(turns.flatMap(({ reply }) => (reply.usage.cacheWrite > 0 ? nameOf(reply) : [])));
+	const createMeter = () => {
+		/** Each model has a cache of its own. */
+		const meters = new Map<string, ReturnType<typeof createPrefixMeter>>();
+		return (shown: readonly HostMessage[], index: number, answer: Answer, isLost: boolean) => {
+			const name = nameOf(answer);
+			const measure = meters.get(name) ?? createPrefixMeter(sizes, overhead);
+			meters.set(name, measure);
+			const isWritten = !writers.has(name) || answer.usage.input <= answer.usage.cacheWrite;
+			return { ...measure(shown, isWritten, isLost), outputTokens: outputs[index] ?? 0 };
+		};
+	};
+	const measureSent = createMeter();
 	const own = Array.from(sent, ({ answer, messages: shown, isManaged }, index) => {
-		const { input, cacheRead, cacheWrite } = answer.usage;
-		const isUnwritten = input > 0 && writers.has(nameOf(answer));
-		const cache = cacheOf(answer);
-		const { held } = cache;
-		cache.held = isUnwritten ? cacheRead + cacheWrite : Infinity;
-		const size = { ...cache.measure(shown), outputTokens: outputs[index] ?? 0 };
-		return { answer, isManaged, size, held, isUnwritten };
+		return { answer, isManaged, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
@@ -111,19 +116,19 @@ export function compareCosts(
 		const sample = { counted: size.tokens, reported: inputTokens(answer) };
 		calibrations.set(name, calibrate(calibrations.get(name) ?? uncalibrated, sample));
 	}
-	const bills = own.map(({ answer, isManaged, size, held, isUnwritten }, index) => {
+	const bills = own.map(({ answer, isManaged, size }, index) => {
 		if (!isExplained || inputTokens(answer) === 0) return usualBill;
 		// A person who switches cwl changes prompt and tools, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
 		const { factor } = calibrations.get(nameOf(answer)) ?? uncalibrated;
-		const bill = billOf(answer, size, pricesOf(answer), { factor, held, isUnwritten });
+		const bill = billOf(answer, size, pricesOf(answer), factor);
 		return isSwitched ? { ...bill, kept: 1 } : bill;
 	});
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;
 		const charged = isReported
 			? chargeReported(answer, pricesOf(answer))
-			: charge(size, usualBill, pricesOf(answer), Infinity);
+			: charge(size, usualBill, pricesOf(answer));
 		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
 	});
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
@@ -134,20 +139,16 @@ export function compareCosts(
 			modelPrices: pricesOf(undefined),
 			fixed: { system: overhead, tools: 0 },
 		};
-		const replayCacheOf = createCaches(() => createPrefixMeter(sizes, overhead));
+		const measure = createMeter();
 		const requests = Array.from(
 			replaySession(recording, arm),
 			({ messages: shown, turn, extraCalls = [] }, index) => {
-				const cache = replayCacheOf(turn.reply);
-				const size = { ...cache.measure(shown), outputTokens: outputs[index] ?? 0 };
 				const prices = pricesOf(own[index]?.answer);
 				const bill = bills[index] ?? usualBill;
 				const summaries = extraCalls.map((call) => {
 					return { count: 1, cost: bill.price * priceCall(call, prices) };
 				});
-				const charged = charge(size, bill, prices, cache.held);
-				cache.held = charged.held;
-				return { ...charged, summaries };
+				return { ...charge(measure(shown, index, turn.reply, bill.kept === 0), bill, prices), summaries };
 			},
 		);
 		return makeArm(kind, `replay: ${name}`, requests, otherCost);
@@ -174,24 +175,13 @@ export function compareCosts(
 	];
 }
 
-function nameOf({ provider, model }: AnsweredBy): string {
-	return modelName(provider, model);
-}
-
-/** The caches of one arm. Each model has its own, which has the first `held` tokens of its last request. */
-function createCaches(createMeter: () => ReturnType<typeof createPrefixMeter>) {
-	const caches = new Map<string, { readonly measure: ReturnType<typeof createMeter>; held: number }>();
-	return (answer: AnsweredBy) => {
-		const name = nameOf(answer);
-		const cache = caches.get(name) ?? { measure: createMeter(), held: Infinity };
-		caches.set(name, cache);
-		return cache;
-	};
-}
-
 function describeSettings({ policy, budget, isAuto, lowWater }: CostSettings): string {
 	const low = lowWater === "balanced" ? "" : `, lowWater ${lowWater}`;
 	return `${policy}, budget ${isAuto ? "auto" : formatTokens(budget)}${low}`;
+}
+
+function nameOf({ provider, model }: Pick<Answer, "provider" | "model">): string {
+	return modelName(provider, model);
 }
 
 /** `$0.44`. */

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { loadTokenCounter } from "#pi/codec";
 import { STEERING_ENTRY } from "#pi/session";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
-import { reportPath, writeReport } from "../pages/session-page.ts";
+import { formatSessionPage, reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
 import { shortConversations } from "../test-support/recordings.ts";
+import { formatCost } from "./costs.ts";
 import { makeReport } from "./make-report.ts";
 
 const folder = scratchFolder();
@@ -125,6 +126,38 @@ test("a session of two models is priced by both, each answer by its own", async 
 	expect(costs.arms[0]?.total).toBeGreaterThan(first);
 	expect(costs.arms.at(-1)?.cumulative[9]).toBeCloseTo(before.at(-1)?.cumulative[9] ?? 0, 9);
 	expect(costs.arms.at(-1)?.total).toBeGreaterThan(2 * (before.at(-1)?.total ?? 0));
+});
+
+test("a file with branches: the report says which one it is of, what of the cost is on it, and names the models of all", async () => {
+	const file = await sessionFile("tree.jsonl");
+	const total = await answeredBy(file, 0, "home/own-1", own);
+	await answeredBy(file, 30, "home/own-2", own);
+	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+	const answer = lines.slice(0, -8).findLastIndex((line) => line.includes('"role":"assistant"'));
+	const { id } = JSON.parse(lines[answer] ?? "");
+	const leaf = { ...whole, leaf: id };
+	const linear = await makeReport(file, whole);
+	expect(linear.verdict).toMatch(/^cwl evicted .* The session cost \$[\d.]+ at /);
+	expect(formatSessionPage(linear, "now")).toContain("the branch of the last entry");
+
+	const open = await makeReport(file, leaf);
+	const spent = open.costs.arms[0]?.cumulative.at(-1) ?? 0;
+	expect(spent).toBeCloseTo(total, 9);
+	const here = spent - open.costs.otherCalls.elsewhere;
+	expect(here).toBeGreaterThan(0.5 * total);
+	expect(open.verdict).toMatch(/^This is the open branch\. cwl evicted /);
+	expect(open.verdict).toContain(
+		` The session cost ${formatCost(total)} (${formatCost(here)} of it on this branch) at the prices of home/own-1 and home/own-2: `,
+	);
+	expect(formatSessionPage(open, "now")).toContain("the open branch");
+
+	// The last entry is on a branch of its own, which is all that the file says.
+	const user = { type: "message", message: { role: "user", content: "again", timestamp: 9e12 } };
+	const more = JSON.stringify({ ...user, id: "again", parentId: id });
+	await writeFile(file, `${[...lines, more].join("\n")}\n`);
+	const last = await makeReport(file, whole);
+	expect(last.costs.otherCalls).toEqual(open.costs.otherCalls);
+	expect(last.verdict).toMatch(/^This is the branch of the last entry\. cwl evicted /);
 });
 
 test("what others wrote in pi's format may hold no usage", async () => {

@@ -43,9 +43,10 @@ async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOpti
 	const compactedBranches: OldSession[] = [];
 	for (const id of session.otherCompactions ?? [])
 		compactedBranches.push(asOldSession(await readSession(file, undefined, id)));
+	const branch = leaf === undefined ? "the branch of the last entry" : "the open branch";
 	const report = reportSession(
 		{ ...old, compactedBranches },
-		{ ...settingsOf(old), ...budget, count, ...prices },
+		{ ...settingsOf(old), ...budget, count, branch, ...prices },
 	);
 	return isRedacted ? redact(report) : report;
 }
@@ -69,18 +70,20 @@ const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 /** Each answer at the prices of its own model, or else of a usual one. */
 async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	const answers = messages.filter(isAnswer);
-	const named = [...answers, ...otherCalls.flatMap(({ by }) => by ?? [])];
+	/** Their prices are all that is needed of them. */
+	const others = otherCalls.flatMap(({ by, usage }) => (by ? [{ ...by, usage, api: "" }] : []));
+	const calls = [...answers, ...others];
 	const nameOf = ({ provider, model }: AnsweredBy) => modelName(provider, model);
+	const used = new Set(calls.map(nameOf));
 	const known = new Map<string, PriceList>();
-	for (const name of new Set(named.map(nameOf))) {
-		const charged = answers.filter((answer) => nameOf(answer) === name);
+	for (const name of used) {
+		const charged = calls.filter((call) => nameOf(call) === name);
 		const prices = await pricesOfModel(name, charged);
 		if (prices) known.set(name, prices);
 	}
 	const usual = (await loadModel(USUAL_MODEL)).prices;
 	const last = answers.at(-1);
 	const pricesOf = (answer: AnsweredBy | undefined = last) => (answer && known.get(nameOf(answer))) ?? usual;
-	const used = new Set(answers.map(nameOf));
 	const unknown = [...used].filter((name) => !known.has(name)).join(" and ");
 	const because = unknown === "" ? "" : `, because those of ${unknown} are unknown`;
 	const listed = [...used].filter((name) => known.has(name));
@@ -88,31 +91,33 @@ async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	return { pricesOf, unit: `dollars at the prices of ${listed.join(" and ")}` };
 }
 
-async function pricesOfModel(name: string, answers: readonly Answer[]): Promise<PriceList | undefined> {
+type PricedCall = Pick<Answer, "model" | "usage" | "api">;
+
+async function pricesOfModel(name: string, calls: readonly PricedCall[]): Promise<PriceList | undefined> {
 	try {
 		return (await loadModel(name)).prices;
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	const charged = chargedPrices(answers);
+	const charged = chargedPrices(calls);
 	return charged && toPriceList(name, charged);
 }
 
 /** Tokens for which models are priced. */
 const PRICED_TOKENS = 1_000_000;
 
-/** The prices at which pi charged the answers of a model, as its tables have them; undefined if the session does not show them. */
-function chargedPrices(answers: readonly Answer[]) {
+/** The prices at which pi charged the calls of a model, as its tables have them; undefined if the session does not show them. */
+function chargedPrices(calls: readonly PricedCall[]) {
 	const priceOf = (kind: "input" | "output" | "cacheRead" | "cacheWrite") => {
-		const tokens = answers.reduce((sum, { usage }) => sum + usage[kind], 0);
-		const cost = answers.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
+		const tokens = calls.reduce((sum, { usage }) => sum + usage[kind], 0);
+		const cost = calls.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
 		return tokens > 0 ? (PRICED_TOKENS * cost) / tokens : 0;
 	};
 	const cacheRead = priceOf("cacheRead");
 	const cacheWrite = priceOf("cacheWrite");
 	const input = priceOf("input") || cacheWrite;
 	const output = priceOf("output");
-	const [first] = answers;
+	const [first] = calls;
 	const isKnown = input > 0 && output > 0;
 	return isKnown && first
 		? { id: first.model, api: first.api, cost: { input, output, cacheRead, cacheWrite } }

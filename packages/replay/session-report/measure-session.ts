@@ -78,11 +78,16 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const elsewhere = (old.compactedBranches ?? []).flatMap((branch) =>
 		ownSummaries(branch, settings).slice(-1),
 	);
-	const charged = (old.otherCalls ?? []).map(({ usage, by }) => chargeUsage(usage, pricesOf(by)));
+	const charged = (old.otherCalls ?? []).map(({ usage, by, isElsewhere }) => {
+		return { ...chargeUsage(usage, pricesOf(by)), isElsewhere };
+	});
+	const left = [...charged.filter(({ isElsewhere }) => isElsewhere), ...elsewhere];
 	const otherCalls = {
 		count: charged.length + sum(elsewhere.map((compaction) => compaction.count)),
 		tokens: sum([...charged, ...elsewhere].map(({ tokens }) => tokens)),
 		cost: sum([...charged, ...elsewhere].map(({ cost }) => cost)),
+		/** The part of the cost that other branches have. */
+		elsewhere: sum(left.map(({ cost }) => cost)),
 	};
 	const costSettings = {
 		...settings,
@@ -94,8 +99,10 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	};
 	return {
 		/** Rises when the shape changes. */
-		version: 5 as const,
+		version: 6 as const,
 		session: old.id,
+		/** The branch of the file that the rest is about. */
+		branch: settings.branch,
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
 		model: last ? modelName(last.provider, last.model) : null,

@@ -53,7 +53,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 		/^You took the only pass back, and the largest request had \d+k tokens, while cwl was off \(`\/cwl off`\)\. /,
 	);
 	expect(counted.verdict).toMatch(
-		/ It cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
+		/ The session cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
 });
 
@@ -182,7 +182,9 @@ describe("the costs have one basis", () => {
 			usage &&
 			armsOf({
 				...session,
-				otherCalls: [{ usage: { ...usage, totalTokens: 0, cost: noCost }, by: undefined }],
+				otherCalls: [
+					{ usage: { ...usage, totalTokens: 0, cost: noCost }, by: undefined, isElsewhere: false },
+				],
 			});
 		const price = usage ? priceOf(usage) : 0;
 		expect(price).toBeGreaterThan(0);

@@ -7,9 +7,11 @@ import type { PassRow } from "./rows.ts";
 
 type Request = MeasuredSession["requests"][number];
 
-/** Says what happened, what it cost, and what the provider counted that the messages do not explain. */
+/** Says which branch this is of several, what happened, what it cost, and what the provider counted that the messages do not explain. */
 export function describeVerdict(measured: MeasuredSession): string {
-	return join(describeCourse(measured), describeUnexplained(measured));
+	const { branch, costs } = measured;
+	const which = costs.otherCalls.elsewhere > 0 ? `This is ${branch}.` : "";
+	return join(which, describeCourse(measured), describeUnexplained(measured));
 }
 
 /** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
@@ -62,11 +64,13 @@ function describeLimit({ budget: now, requests, passes }: MeasuredSession, reque
 }
 
 /** Says what the session cost. */
-function describeCost({ arms, unit }: MeasuredSession["costs"], budget: number): string {
+function describeCost({ arms, unit, otherCalls }: MeasuredSession["costs"], budget: number): string {
 	const [session] = arms;
 	if (!session) return "";
 	const prices = unit.replace(/^dollars /, "");
-	return `It cost ${formatCost(session.total)} ${prices}: ${compareWith(arms, session, budget, ["compaction", "none"])}.`;
+	const { elsewhere } = otherCalls;
+	const here = elsewhere > 0 ? ` (${formatCost(session.total - elsewhere)} of it on this branch)` : "";
+	return `The session cost ${formatCost(session.total)}${here} ${prices}: ${compareWith(arms, session, budget, ["compaction", "none"])}.`;
 }
 
 /** Says what the session would have cost under cwl. */

@@ -13,6 +13,7 @@ export const reportSettings = {
 	policy: "cwl",
 	count: countQuarters,
 	pricesOf: () => priceLists.anthropic,
+	branch: "the branch of the last entry",
 	unit: "dollars at the prices of a/b",
 };
 

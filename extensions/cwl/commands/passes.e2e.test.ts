@@ -335,6 +335,23 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
 });
 
+test("/cwl evict announces what the wire then writes again where the work before the episode stays", async () => {
+	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
+	const pi = trial.rpc({ args: ["--thinking", "off"], environment: { CWL_BUDGET: "120k" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const acts = (await readState(pi)).episodes.filter(({ kind, tokens }) => kind === "act" && tokens > 300);
+	for (const { name } of acts.toReversed()) {
+		const evicted = await pi.answer(`/cwl evict ${name}`);
+		const [, figure = "0"] = /at least ([\d.]+)k is written again/.exec(evicted) ?? [];
+		const index = trial.loopback.records().length;
+		await pi.prompt("thank you");
+		const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
+		const written = promptTokens - cachedTokens;
+		expect(written).toBeGreaterThan(2_000);
+		expect(Math.abs(1_000 * Number(figure) - written)).toBeLessThan(200 + 0.03 * written);
+	}
+});
+
 test("after an undo that makes thinking invalid, undo and plan announce what the next message writes, as the wire then shows", async () => {
 	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
 	const environment = { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" };

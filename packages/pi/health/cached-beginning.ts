@@ -2,6 +2,7 @@
 import { SMALLEST_CACHED } from "#core/ledger";
 import { readLog, recountLines } from "#core/log";
 import { type PlanInput, sharedTokens } from "#core/planning";
+import { project } from "#core/projection";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { isRewrite } from "../session/session-history.ts";
@@ -42,10 +43,19 @@ export function createCachedTokens(
 		byLog.set(log, { held, ends });
 	}
 	return (input) => {
+		const parts = project(input.graph, input.view);
+		/** The message that differs first. The line of an evicted episode is sent as a text of the last result before it. */
+		const changedAt = (difference: number) => {
+			const next = parts.findIndex(({ message }) => message >= difference);
+			const last = parts[next - 1]?.message ?? 0;
+			return parts[next]?.type === "marker" && messages[last]?.role === "toolResult" ? last : difference;
+		};
 		const shared = Array.from(byLog.values(), ({ held, ends }) => {
 			const log = held.map((pass) => recountLines(pass, input.countMarker));
 			return sharedTokens(input, readLog(log, input.graph), (difference) =>
-				isWhole ? ends.findLast((end) => end <= difference) : Math.min(difference, ends.at(-1) ?? 0),
+				isWhole
+					? ends.findLast((end) => end <= changedAt(difference))
+					: Math.min(difference, ends.at(-1) ?? 0),
 			);
 		});
 		const longest = Math.max(0, ...shared);

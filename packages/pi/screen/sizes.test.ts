@@ -22,6 +22,13 @@ test("a whole request that was reported has the size that the provider reported"
 	);
 });
 
+test("while thinking of another model is in the context, which is not sent, a size has a mark", () => {
+	const calibration = calibrate(uncalibrated, { counted: 10_000, reported: 11_000 });
+	const sizesAt = (unsent: number) => createSizes(calibration, { sent: 0, unsent });
+	expect([sizesAt(0).show(1_000), sizesAt(300).show(1_000)]).toEqual(["1.1k", "~1.1k"]);
+	expect(sizesAt(300).whole(10_300)).toBe(sizesAt(0).whole(10_000));
+});
+
 test("the limit of the settings is itself on every screen, whatever the calibration", () => {
 	const size = fc.integer({ min: 2_000, max: 200_000 });
 	const ratio = fc.double({ min: 0.8, max: 1.8, noNaN: true });

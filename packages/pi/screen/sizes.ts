@@ -25,8 +25,11 @@ const MAX_LIMIT_ERROR = 0.005;
  * allow, in the provider's tokens.
  */
 export function createSizes(calibration: Calibration, { sent, unsent } = nothingSealed, limit = 0) {
-	/** False until the provider has reported a request, and while its reports contradict each other: our estimate then passes for its count. */
-	const isKnown = isCalibrated(calibration);
+	/**
+	 * False until the provider has reported a request, and while its reports contradict each other: our estimate then passes for its count.
+	 * Thinking of another model, which is not sent, is a part of what a pass takes.
+	 */
+	const isKnown = isCalibrated(calibration) && unsent === 0;
 	/** A part of a request, without the framing that only a whole request has. */
 	const part = (counted: number) => reportedPart(calibration, counted);
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);

@@ -155,13 +155,13 @@ export function passRows(report: StateReport, width: number, room: number): read
 /** The legend of the bars' marks. */
 export const passLegend: Line = [
 	span("█", "green"),
-	span(" cached  ", "dim"),
+	span(" cached ", "dim"),
 	span("▓", "orange"),
-	span(" written again  ", "dim"),
+	span(" written again ", "dim"),
 	span("▒", "cyan"),
-	span(" new or cold  ", "dim"),
+	span(" new or cold ", "dim"),
 	span("·", "dim"),
-	span(" unknown  ", "dim"),
+	span(" unknown ", "dim"),
 	span("░", "dim"),
 	span(" left", "dim"),
 ];

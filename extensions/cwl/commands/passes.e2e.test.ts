@@ -387,7 +387,10 @@ test("after a /compact, the announced size and passes are without the thinking t
 	const { promptTokens = 0 } = trial.loopback.records()[index] ?? {};
 	const lost = (await readState(pi)).passes.find(({ policy }) => policy === PREFIX_CHANGED);
 	expect(lost?.forfeited).toBeGreaterThan(400);
-	expect(Math.abs(announced.pressure.used - promptTokens)).toBeLessThan(150);
+	// The message and a note of the state of git come with it, which are smaller than that thinking.
+	const added = promptTokens - announced.pressure.used;
+	expect(added).toBeGreaterThan(0);
+	expect(added).toBeLessThan(300);
 });
 
 test("/cwl undo counts a beginning that is too small for a cache with what is written again", async () => {

@@ -52,7 +52,9 @@ export function hasFailed(answer: { readonly stopReason?: unknown }): boolean {
 }
 
 /** The time in ms of the compaction that replaced the beginning of a history; 0 without one. pi puts its summary first. */
-export function compactedAt([first]: readonly HostMessage[]): number {
+export function compactedAt(messages: readonly HostMessage[]): number {
+	// pi 0.87 and later begin a session with a system message.
+	const first = messages.find((message) => !isSystemMessage(message));
 	return first?.role === "compactionSummary" ? first.timestamp : 0;
 }
 

@@ -48,7 +48,9 @@ export function createCachedTokens(
 		const changedAt = (difference: number) => {
 			const next = parts.findIndex(({ message }) => message >= difference);
 			const last = parts[next - 1]?.message ?? 0;
-			return parts[next]?.type === "marker" && messages[last]?.role === "toolResult" ? last : difference;
+			return parts[next]?.type === "marker" && input.graph.messages[last]?.author === "tool"
+				? last
+				: difference;
 		};
 		const shared = Array.from(byLog.values(), ({ held, ends }) => {
 			const log = held.map((pass) => recountLines(pass, input.countMarker));

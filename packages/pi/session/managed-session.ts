@@ -5,7 +5,7 @@ import { createSession } from "#core";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View, viewAfter } from "#core/log";
-import { type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
+import { atNextTurn, type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
@@ -144,10 +144,12 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	}
 
 	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
-	function nextView(messages: readonly HostMessage[], input: ChangeInput, isOn: boolean) {
+	function nextView(messages: readonly HostMessage[], input: PlanInput, isOn: boolean) {
 		// What is in front of the messages is known with the request.
 		const next = prefix && { ...prefix, isOn, compaction: compactedAt(messages) };
-		const change = next && changeOf(prefix, next, undefined, input);
+		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
+		// A message of the user ends the loop whose thinking stays.
+		const change = next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input);
 		return change?.pass ? viewAfter(input.view, change.pass) : input.view;
 	}
 

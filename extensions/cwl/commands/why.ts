@@ -4,6 +4,7 @@ import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
+import { isResultId } from "#pi/codec";
 import { isRecalledNote, outputWorths } from "#pi/health";
 import {
 	freedText,
@@ -119,9 +120,11 @@ function causeOf(pass: Pass, sizes: Sizes): string {
 	const { policy, before, budget, decision, newest } = pass;
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "the context in front of it changed";
-	// The id of an item begins with the role of its message, and a mark has a result.
-	if (decision?.reason === "next work begins")
-		return `the work was finished and ${newest?.startsWith("toolResult") ? "the model marked its next expl" : "your turn began"}`;
+	if (decision?.reason === "next work begins") {
+		// A mark has a result.
+		const isMarked = newest !== undefined && isResultId(newest);
+		return `the work was finished and ${isMarked ? "the model marked its next expl" : "your turn began"}`;
+	}
 	const cause = decision && causes[decision.reason];
 	if (cause) return cause;
 	if (before <= budget) return "the pressure of the context asked for it";

@@ -2,7 +2,7 @@ export { adaptToApi, isWhole } from "./adapt-to-api.ts";
 export { digestArguments, digestOutput } from "./digest.ts";
 export * from "./host-message.ts";
 export { argumentText, itemTexts, stringsOf } from "./item-content.ts";
-export { countedTexts, readMessage } from "./messages.ts";
+export { countedTexts, isResultId, readMessage } from "./messages.ts";
 export { locate } from "./named-files.ts";
 export { contentInForm, cutMessage } from "./partial-messages.ts";
 export { isSentAs } from "./rendering.ts";

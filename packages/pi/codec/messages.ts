@@ -1,7 +1,7 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
 import { type CountTokens, fnv1a, parseFields, textOf } from "#basics";
 import { thinkingSize } from "#core/ledger";
-import { findingsIn, type Item, type TranscriptMessage } from "#core/transcript";
+import { findingsIn, type Item, type ItemId, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
 import {
 	type Answer,
@@ -30,6 +30,11 @@ export function messageKey(message: HostMessage): string {
 	// Tells messages of one millisecond apart, even after a compaction has removed the first of them.
 	const callId = message.role === "toolResult" ? message.toolCallId : toolCallsOf(message)[0]?.id;
 	return callId === undefined ? key : `${key}-${hashText(callId)}`;
+}
+
+/** Returns true for the id of an item that is the result of a call: it begins with the key of its message. */
+export function isResultId(id: ItemId): boolean {
+	return id.startsWith("toolResult-");
 }
 
 /** Gives each key a name of its own, by its order: the second of two equal ones is another. */

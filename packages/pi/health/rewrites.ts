@@ -77,7 +77,8 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
 			const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
-			const isContinued = request.isOn && (!previous || previous.prefix === request.prefix);
+			const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
+			const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
 			if (carrier && isContinued) byPass.set(carrier.number, { by, cached, rewritten });
 		}
 		before.set(name, request);

@@ -4,7 +4,7 @@ import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { defaultToolTable } from "#pi";
-import { inputTokens, modelName } from "#pi/codec";
+import { answerTime, compactedAt, inputTokens, modelName } from "#pi/codec";
 import {
 	countKept,
 	findAlerts,
@@ -14,7 +14,7 @@ import {
 	reportHealth,
 } from "#pi/health";
 import { createSizes } from "#pi/screen";
-import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
+import { createManagedSession, type OldSession, policyByName, readLogEntries } from "#pi/session";
 import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
 import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
@@ -34,7 +34,8 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const count = scaleCounter(settings.count, scale);
 	const messageSizes = createMessageSizes(count);
 	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
-	const { passes, descriptions, pinned, outputs, steering, fixed: logged } = readLogEntries(old.branch);
+	const logged = readLogEntries(old.branch);
+	const { passes, descriptions, pinned, outputs, steering, prefix } = logged;
 	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
@@ -48,13 +49,16 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const sentSession = { session, old, stretches, scale: scaled };
 	const sent = { messages: session.asSent(old.messages), count: settings.count, sizes: ownSizes };
 	const rewrites = readRewrites(old.branch, sent);
-	const { answers, fixed } = countSent(sentSession, scale?.overhead, rewrites, logged);
+	const { answers, fixed } = countSent(sentSession, scale?.overhead, rewrites, logged.fixed);
 	// A switch after the last request holds for the next one.
 	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
 	const whole = session.inspect(old.messages, isOn);
-	const messages = stretches.at(-1)?.messages ?? old.messages;
-	const current = session.inspect(messages, isOn);
-	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
+	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
+	// A compaction that no request followed makes the next one begin in another way.
+	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
+	session.restore(log, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
+	const parts = { policy: policyByName(settings.policy), fixed, budget, tools: defaultToolTable, pinned };
+	const input = session.planInput(messages, parts, isOn);
 	const health = measureHealth(input, log, whole);
 	const last = answers.at(-1)?.answer;
 	const looks = measureSecondLooks({
@@ -65,13 +69,15 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		sizes: ownSizes,
 		prices: pricesOf(undefined),
 	});
+	// Of compacted episodes, only the log says what passes took.
+	const views = new Map([...whole.view.episodes, ...input.view.episodes]);
 	const rows = describePasses(old, answers, whole.graph, {
 		looks,
 		rewrites,
 		sizes: ownSizes,
 		pricesOf,
 	});
-	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
+	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 	const isCompacted = stretches.length > 1;
 	const isExplained = scale !== undefined;
 	const summaries = ownSummaries(old, settings);
@@ -125,7 +131,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		passes: rows,
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
-		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
+		episodes: describeEpisodes(whole.graph, views, old.compactions?.at(-1)?.firstKept ?? 0),
 		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {

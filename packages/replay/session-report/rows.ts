@@ -19,7 +19,7 @@ import { scalePass } from "./scaled-passes.ts";
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
 /** `firstKept` is the index of the first message that the last compaction kept. */
-export function describeEpisodes(graph: Graph, view: View, firstKept: number) {
+export function describeEpisodes(graph: Graph, views: View["episodes"], firstKept: number) {
 	let answers = -1;
 	const requests = graph.messages.map(({ author }) => {
 		if (author === "model") answers += 1;
@@ -41,8 +41,8 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number) {
 			from: requestOf(items[0]?.message) + 1,
 			to: requestOf(last) + 1,
 			/** 0 while nothing of it was taken. */
-			level: view.episodes.get(id)?.level ?? 0,
-			evictedTokens: view.episodes.get(id)?.removedTokens ?? 0,
+			level: views.get(id)?.level ?? 0,
+			evictedTokens: views.get(id)?.removedTokens ?? 0,
 			/** True if a compaction put a summary in its place. */
 			isCompacted: last !== undefined && last < firstKept,
 		};

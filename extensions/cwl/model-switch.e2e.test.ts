@@ -18,7 +18,7 @@ async function footerOf(pi: Session) {
 	const { pressure, nextPasses } = await readState(pi);
 	const show = (tokens: number) => showTokens(tokens, pressure.source === "reported");
 	const [next] = nextPasses;
-	const size = next && `${next.effect ? "" : "at least "}${show(next.freed)} less`;
+	const size = next && `${next.effect ? "" : "likely "}${show(next.freed)} less`;
 	const pass = next ? ` · pass ${momentText(next, show)}: ${size}` : "";
 	return `cwl ${show(pressure.used)}/${formatTokens(pressure.budget)} \\d+%${pass} `;
 }

@@ -87,7 +87,7 @@ function createBlockerNotice() {
 		const largest = first && nameBlocker(first);
 		if (pass && largest && largest.what !== shown) {
 			const limit = showTokens(sizes.budget(pass.budget), sizes.isKnown);
-			const state = `${sizes.showWhole(pass.after)} of ${limit} tokens and nothing safe left to evict`;
+			const state = `${sizes.showWhole(pass.after)} of ${limit} tokens and nothing that this request could evict`;
 			const remedy = `Largest: ${largest.what} (${sizes.show(largest.tokens)}); ${largest.remedy}.`;
 			tellProblem(ctx, "warning", `${state}. ${remedy}`);
 		}

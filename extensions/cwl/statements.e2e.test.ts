@@ -48,7 +48,7 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 	expect(status.replace(/\n/g, " ")).toContain(next);
 	expect(health.replace(/\n */g, " ")).toContain(next);
 	const [nearest] = state.nextPasses;
-	const size = nearest && `${nearest.effect ? "" : "at least "}${show(nearest.freed)} less`;
+	const size = nearest && `${nearest.effect ? "" : "likely "}${show(nearest.freed)} less`;
 	if (nearest) expect(footer).toContain(` · pass ${momentText(nearest, show)}: ${size} `);
 	else expect(footer).not.toMatch(/ · pass (at|when|within|once) /);
 	for (const { number, before, after } of state.passes.slice(-8)) {

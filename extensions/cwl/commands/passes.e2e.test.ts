@@ -26,9 +26,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = await pi.answer("/cwl plan");
 	const when = String.raw`(when the model marks its next expl|within [\d.]+k tokens)`;
-	expect(plan).toMatch(
-		new RegExp(String.raw`^cwl: Next, ${when}: at least [\d.]+k leave if nothing is read again\.$`, "m"),
-	);
+	expect(plan).toMatch(new RegExp(String.raw`^cwl: Next, ${when}: likely about [\d.]+k leave\.$`, "m"));
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);
 	expect((await readState(pi)).passes).toEqual([]);
@@ -141,7 +139,7 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 	await pi.prompt("and?");
 	expect(pi.said("warning")).toEqual([
 		expect.stringMatching(
-			/^cwl: ~?[\d.]+k of ~?2k tokens and nothing safe left to evict\. Largest: prologue \(~?[\d.]+k\); .*raise the budget\.$/,
+			/^cwl: ~?[\d.]+k of ~?2k tokens and nothing that this request could evict\. Largest: prologue \(~?[\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
 	expect(await pi.answer("/cwl settings")).toMatch(
@@ -161,7 +159,7 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	const { nextPasses } = await readState(pi);
 	const name = nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(await pi.answer(`/cwl pin ${name}`)).toMatch(
-		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again; \/compact still summarizes them\.$/,
+		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for thinking that the provider would refuse; \/compact still summarizes them\.$/,
 	);
 	expect(await pi.answer(`/cwl evict ${name}`)).toBe(
 		`cwl: nothing of ${name} may leave: you pinned it (/cwl pin again lets it go).`,
@@ -299,11 +297,6 @@ test.each([
 		const again = figureIn(/and about ([\d.]+k?) of what was sent before/, announced);
 		// The last answer and the message are new.
 		expect(Math.abs((await writtenBy("thank you")) - again)).toBeLessThan(400 + 0.03 * again);
-		// The requests that were sent with the pass are still known too.
-		const evicted = await pi.answer(`/cwl evict ${early?.name}`);
-		const least = figureIn(/at least ([\d.]+k?) is written again/, evicted);
-		const really = await writtenBy("thank you again");
-		expect(Math.abs(really - least)).toBeLessThan(400 + 0.03 * least);
 		if (tasks === 0) expect(announced).toContain(", and the provider still has them in its cache.");
 		else expect(again).toBeGreaterThan(1_000);
 	},
@@ -335,23 +328,6 @@ test("where a pass comes with the next request, /cwl undo says what that request
 	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
 });
 
-test("/cwl evict announces what the wire then writes again where the work before the episode stays", async () => {
-	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
-	const pi = trial.rpc({ args: ["--thinking", "off"], environment: { CWL_BUDGET: "120k" } });
-	await pi.promptAll(trial.prompts.slice(0, 3));
-	const acts = (await readState(pi)).episodes.filter(({ kind, tokens }) => kind === "act" && tokens > 300);
-	for (const { name } of acts.toReversed()) {
-		const evicted = await pi.answer(`/cwl evict ${name}`);
-		const [, figure = "0"] = /at least ([\d.]+)k is written again/.exec(evicted) ?? [];
-		const index = trial.loopback.records().length;
-		await pi.prompt("thank you");
-		const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[index] ?? {};
-		const written = promptTokens - cachedTokens;
-		expect(written).toBeGreaterThan(2_000);
-		expect(Math.abs(1_000 * Number(figure) - written)).toBeLessThan(200 + 0.03 * written);
-	}
-});
-
 test("after an undo that makes thinking invalid, undo and plan announce what the next message writes, as the wire then shows", async () => {
 	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
 	const environment = { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" };
@@ -370,7 +346,7 @@ test("after an undo that makes thinking invalid, undo and plan announce what the
 	const [next] = nextPasses;
 	expect(next?.at).toBe("next message");
 	expect(Math.abs(written - (next?.effect?.rewritten ?? 0))).toBeLessThan(0.02 * written);
-	expect(plan).toContain(`, at least ${formatTokens(next?.effect?.rewritten ?? 0)} is written again, `);
+	expect(plan).toContain(`Next, at your next message: ${formatTokens(next?.freed ?? 0)} of `);
 	const made = (await readState(pi)).passes.map(({ policy }) => policy);
 	expect([passes.map(({ policy }) => policy), made]).toEqual([[PREFIX_CHANGED], [PREFIX_CHANGED, "cwl"]]);
 });
@@ -391,6 +367,20 @@ test("after a /compact, the announced size and passes are without the thinking t
 	const added = promptTokens - announced.pressure.used;
 	expect(added).toBeGreaterThan(0);
 	expect(added).toBeLessThan(300);
+});
+
+test("a pass that is announced after /cwl on comes with the next message, although the switch makes thinking invalid", async () => {
+	const trial = await startWorkTrial(3, 9, { api: "anthropic" });
+	const environment = { CWL_BUDGET: "60k", CWL_ZONES: "spike=nothing" };
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	await pi.command("/cwl off");
+	await pi.promptAll(trial.prompts.slice(0, 9));
+	await pi.command("/cwl on");
+	const { nextPasses, passes } = await readState(pi);
+	expect([nextPasses[0]?.at, passes]).toEqual(["next message", []]);
+	await pi.prompt("thank you");
+	const made = (await readState(pi)).passes.map(({ policy }) => policy);
+	expect(made).toEqual([PREFIX_CHANGED, "cwl"]);
 });
 
 test("/cwl undo counts a beginning that is too small for a cache with what is written again", async () => {

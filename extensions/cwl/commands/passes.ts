@@ -177,7 +177,7 @@ export function createPin(runtime: Runtime): Command {
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.show(tokens - removedTokens);
-			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again; /compact still summarizes them.`;
+			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for thinking that the provider would refuse; /compact still summarizes them.`;
 		},
 	};
 }

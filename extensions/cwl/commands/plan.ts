@@ -35,9 +35,9 @@ export function createPlan({ session, settings }: Runtime): Command {
 	};
 }
 
-/** Lists what a pass takes of each episode, the largest first, and what it keeps although it is large or old. */
+/** Lists what a pass takes of each episode, the largest first, and what it certainly keeps although it is large or old. */
 function describeParts(
-	{ strips, reductions, kept }: NextPass,
+	{ strips, reductions, kept, effect }: NextPass,
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
@@ -51,6 +51,6 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
-		...(kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
+		...(effect && kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];
 }

@@ -57,7 +57,8 @@ export function createWhy(runtime: Runtime): Command {
 			const reason = reasonToStay(runtime, outlook, episode);
 			if (!runtime.settings.isEnabled) return `${name}: ${left}, since ${reason}.`;
 			const worth = worthOf(outlook, episode);
-			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
+			const whole = level === undefined ? ", whole" : "";
+			if (passes === "") return `${name}: ${left}${whole}, since ${reason}.${worth}`;
 			if (level === 4 || leftOf(episode, view) === 0)
 				return `${name} was evicted: ${passes}. The session file still holds it.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
@@ -144,7 +145,6 @@ export function reasonToStay(
 	if (!settings.isEnabled) return `cwl is off and ${WHOLE_HISTORY}`;
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
-	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
@@ -154,6 +154,7 @@ export function reasonToStay(
 		if (strip) return `${back ?? "no pass was due"}; ${taken[strip.level]} may leave ${moment}`;
 	}
 	if (back !== undefined) return back;
+	if (inProgressIn(graph)(episode)) return "the last exchange is part of it";
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);

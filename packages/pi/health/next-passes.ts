@@ -23,7 +23,6 @@ import {
 	type OutputWorth,
 	outputWorths,
 } from "./output-worth.ts";
-import { payback } from "./rewrites.ts";
 
 /** The event that brings a pass. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "cold cache";
@@ -194,7 +193,7 @@ export function describePass(
 	const nameOf = (episode: string) => names.get(episode) ?? episode;
 	return {
 		...momentOf(planned, sizes),
-		/** Tokens that later requests no longer send; the least of them if work comes before the pass. */
+		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
 		freed: part(freedBy(planned)),
 		/** Its other figures; null if work comes before the pass, which changes them. */
 		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes, cached),
@@ -222,12 +221,10 @@ function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached | un
 	// A cold cache is written in any case.
 	const rewritten = input.isCold ? 0 : again;
 	return {
-		/** Cached tokens that the next request writes again, or more: a provider keeps its cache only up to an earlier point that it has marked. */
+		/** Tokens that were sent before and that the next request writes to the cache, as estimated: it may keep more or less of its cache. */
 		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
-		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
-		paysAfter: (input.prices && payback(pass, rewritten, input.prices)) ?? null,
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,

@@ -43,7 +43,7 @@ interface SentMessages {
  * The requests after which a pass has paid for the tokens that were written again. Second looks are not part of it. Undefined for
  * lost thinking, which was no choice, and for a pass that never pays.
  */
-export function payback(
+function payback(
 	{ policy, before, after }: Pick<Pass, "policy" | "before" | "after">,
 	rewritten: number,
 	prices: ModelPrices,

@@ -74,7 +74,7 @@ export function reportState({
 	...facts
 }: ReportSources) {
 	const { graph, view, pinned } = input;
-	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const names = new Map([...whole.episodes, ...graph.episodes].map(({ id, name }) => [id, name]));
 	const nameOf = (id: string): string => names.get(id) ?? id;
 	const wholeNames = new Map(whole.episodes.flatMap(({ name, items }) => items.map(({ id }) => [id, name])));
 	const origins: Readonly<Record<string, string>> = loaded.origins;

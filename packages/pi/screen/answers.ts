@@ -91,23 +91,22 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	});
 }
 
-/** `at your next message: 14k of 6 outputs leave, at least 2k is written again, may pay at once`. */
+/** `at your next message: 14k of 6 outputs leave`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
 type Effect = Pick<NextPass, "freed" | "effect">;
 
-/** `14k of 6 outputs leave, at least 2k is written again, may pay at once`, or `at least 11k leave if nothing is read again`. */
+/** `14k of 6 outputs leave`, or `likely about 11k leave` for a pass that work comes before. */
 export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	if (!effect) return `at least ${show(freed)} leave if nothing is read again`;
-	const { rewritten, forfeited, paysAfter } = effect;
+	if (!effect) return `likely about ${show(freed)} leave`;
+	const { forfeited } = effect;
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
-	const price = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
 	const taken = takenText({ freed, effect }, isKnown);
 	const leave = (effect.outputs || effect.episodes) === 1 ? "leaves" : "leave";
-	return `${taken} ${leave}${thinking}, ${price}${forecastText(paysAfter, rewritten)}`;
+	return `${taken} ${leave}${thinking}`;
 }
 
 /** `14k of 6 outputs`. */
@@ -158,10 +157,4 @@ export function momentText({ at, dueIn, idle }: Due, show: (tokens: number) => s
 export function paysText(paysAfter: number | null): string {
 	if (paysAfter === null) return "to stay below the budget";
 	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(Math.ceil(paysAfter), "request")}`;
-}
-
-/** When a pass to come pays that writes up to so many tokens again, or more. */
-function forecastText(paysAfter: number | null, rewritten: number): string {
-	if (paysAfter === null || rewritten === 0) return paysText(paysAfter);
-	return paysAfter <= 1 ? "may pay at once" : `${paysText(paysAfter)} at the earliest`;
 }

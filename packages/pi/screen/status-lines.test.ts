@@ -25,11 +25,11 @@ test("says at the end that pi's compaction is stopped, which pi's own footer sho
 
 test.each([
 	["next message", "at your next message: 9.1k less"],
-	["next expl", "when the model marks its next expl: at least 9.1k less"],
-	["full", "within 7.9k tokens: at least 9.1k less"],
+	["next expl", "when the model marks its next expl: likely 9.1k less"],
+	["full", "within 7.9k tokens: likely 9.1k less"],
 	["cold cache", "after 5 minutes without a request: 9.1k less"],
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
-	const figures = { rewritten: 0, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 };
+	const figures = { rewritten: 0, forfeited: 0, outputs: 6, episodes: 2 };
 	const effect = at === "full" || at === "next expl" ? null : figures;
 	const next = { at, dueIn: 7_900, idle: 5, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
@@ -47,7 +47,7 @@ test("a rise is named in words, sizes of a pass have one mark, and in 60 columns
 	const shown = { ...footer, pressure, next, lastPass: { number: 2, freed: "~12k" } };
 	const parts = lineOf(shown).split(" · ");
 	expect(parts).toEqual([
-		...["cwl ~61k/80k 77%", "pass within ~7.9k tokens: at least ~9.1k less"],
+		...["cwl ~61k/80k 77%", "pass within ~7.9k tokens: likely ~9.1k less"],
 		...["~1.2k more a request (a spike)", "92% cached", "pass #2: ~12k less"],
 	]);
 	expect(lineOf(shown, 60)).toBe([parts[0], parts[2]].join(" · "));

@@ -49,9 +49,9 @@ function parts(footer: Footer): readonly string[] {
 	];
 }
 
-/** `pass within 7.9k tokens: at least 12k less`. */
+/** `pass within 7.9k tokens: likely 12k less`. */
 function nextText(next: NextPass, show: (tokens: number) => string): string {
-	return `pass ${momentText(next, show)}: ${next.effect ? "" : "at least "}${show(next.freed)} less`;
+	return `pass ${momentText(next, show)}: ${next.effect ? "" : "likely "}${show(next.freed)} less`;
 }
 
 /** Episodes that are named, and columns for each name. */

@@ -41,6 +41,9 @@ export interface Inspection {
 
 type UndoSettings = Omit<ChangeInput, "graph" | "view">;
 
+/** A record of lost thinking is no pass that took all that it should: one may come with the same request. */
+const afterLoss = ({ lastPassAt }: View, view: View): View => ({ ...view, lastPassAt });
+
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
 /** The log of the branch that a session begins with, or parts of it. */
@@ -150,7 +153,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.
 		const change = next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input);
-		return change?.pass ? viewAfter(input.view, change.pass) : input.view;
+		return change?.pass ? afterLoss(input.view, viewAfter(input.view, change.pass)) : input.view;
 	}
 
 	/** The input of a plan, with the parts that only the host can answer. */
@@ -210,8 +213,10 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		 */
 		request(given: readonly HostMessage[], settings: RequestSettings, isOn = true) {
 			const messages = asSent(given);
+			const before = requests.state().view;
 			const change = follow(messages, settings, isOn);
-			const input = inputOf(requests, messages, settings);
+			const read = inputOf(requests, messages, settings);
+			const input = change?.pass ? { ...read, view: afterLoss(before, read.view) } : read;
 			const pass = isOn ? planPass(settings.policy, input) : undefined;
 			if (pass && changesContext(pass)) requests.commit(pass);
 			const view = shownView(input.graph, requests.state().view, isOn);

@@ -131,7 +131,7 @@ export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport):
 		formatCost(total),
 		kind === "session" || !session ? "" : compareTo(session.total, total),
 		formatTokens(largest),
-		summaries.count === 0 ? "none" : `${summaries.count} for ${formatCost(summaries.cost)}`,
+		summaries.count === 0 ? "none" : `${summaries.count} for about ${formatCost(summaries.cost)}`,
 	]);
 	const calls = countOf(otherCalls.count, "call");
 	const limits = [

@@ -50,3 +50,19 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");
 	expect(await pi.answer("/cwl")).not.toContain("No episode yet");
 });
+
+test("a compaction by hand works after an answer that failed", async () => {
+	let isDown = false;
+	const fault = () => (isDown ? ({ type: "status", status: 500 } as const) : undefined);
+	const once = { ...settings, retry: { enabled: false } };
+	const trial = await startTrial({ model, contextWindow, settings: once, fault });
+	const lines = Array.from({ length: 900 }, (_, line) => `${line} bottles of cold beer`);
+	await writeFile(join(trial.work, "long.txt"), lines.join("\n"));
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "20k" } });
+	await pi.prompt("read it");
+	isDown = true;
+	await pi.prompt("go on");
+	isDown = false;
+	const answer = await pi.send({ type: "compact" });
+	expect(fieldsOf(answer.data).summary).toContain("A summary of the session.");
+});

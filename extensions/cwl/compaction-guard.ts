@@ -1,7 +1,9 @@
 /** pi's own summarizing compaction is stopped while CWL manages the session; a manual `/compact` still works. */
+import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { isRefused, lastAnswer, messagesOf } from "#pi/codec";
+import { fieldsOf } from "#basics";
+import { hasFailed, lastAnswer, messagesOf } from "#pi/codec";
 import { showNextSize, showStatus } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -45,11 +47,14 @@ function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
 	return reason === undefined ? undefined : reason !== "manual";
 }
 
-/** Returns true if the last answer would trigger an automatic compaction: it failed (overflow), or its size is above the threshold. */
+/** Returns true if the last answer would trigger an automatic compaction, as pi 0.73.1 decides it: the provider refused its request as too long, or the last size that was reported is above the threshold. */
 function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
 	const { settings } = event.preparation;
-	const answer = lastAnswer(messagesOf(event.branchEntries));
+	const messages = messagesOf(event.branchEntries);
+	const answer = lastAnswer(messages);
 	if (!answer || !settings.enabled || event.customInstructions !== undefined) return false;
-	const used = host.calculateContextTokens(answer.usage);
-	return isRefused(answer) || host.shouldCompact(used, contextWindow, settings);
+	if (isContextOverflow(answer, contextWindow)) return true;
+	const reported = lastAnswer(messages.filter((message) => !hasFailed(fieldsOf(message))));
+	const used = reported ? host.calculateContextTokens(reported.usage) : 0;
+	return host.shouldCompact(used, contextWindow, settings);
 }

@@ -159,7 +159,7 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	const { nextPasses } = await readState(pi);
 	const name = nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(await pi.answer(`/cwl pin ${name}`)).toMatch(
-		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for thinking that the provider would refuse; \/compact still summarizes them\.$/,
+		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for its thinking, which leaves where older text changes; \/compact still summarizes them\.$/,
 	);
 	expect(await pi.answer(`/cwl evict ${name}`)).toBe(
 		`cwl: nothing of ${name} may leave: you pinned it (/cwl pin again lets it go).`,

@@ -40,7 +40,7 @@ export function createEvict(runtime: Runtime): Command {
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const effect = describePass(planned, sizes, runtime.session.cachedIn(outlook));
+			const effect = describePass(planned, sizes);
 			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
 		},
@@ -177,7 +177,7 @@ export function createPin(runtime: Runtime): Command {
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.show(tokens - removedTokens);
-			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for thinking that the provider would refuse; /compact still summarizes them.`;
+			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which leaves where older text changes; /compact still summarizes them.`;
 		},
 	};
 }

@@ -23,8 +23,8 @@ import { type Command, describeCompacted, episodeNamed } from "./command.ts";
 
 const taken = {
 	1: "its reasoning",
-	2: "bulk outputs",
-	3: "outputs",
+	2: "parts of it",
+	3: "parts of it",
 	4: "all of it",
 } as const satisfies Record<StripLevel, string>;
 

@@ -122,9 +122,7 @@ test("a start names kind, episode and what it builds on; an end what was learned
 
 test("what became of the episode stands on its line", () => {
 	expect(boundaryLine({ ...start, dependencies: [] }, 4, 40)).toContain("act fix-parser · evicted ─");
-	expect(boundaryLine({ ...start, dependencies: [] }, 2, 60)).toContain(
-		"fix-parser · bulk outputs evicted ─",
-	);
+	expect(boundaryLine({ ...start, dependencies: [] }, 2, 60)).toContain("fix-parser · partly evicted ─");
 });
 
 test("a call that is still on its way, or makes no sense, has a line too", () => {

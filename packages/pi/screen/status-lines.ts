@@ -106,4 +106,4 @@ export function levelText(level: number): string {
 	return `${takenAt[level] ?? ""}evicted`;
 }
 
-const takenAt: Readonly<Record<number, string>> = { 1: "reasoning ", 2: "bulk outputs ", 3: "outputs " };
+const takenAt: Readonly<Record<number, string>> = { 1: "reasoning ", 2: "partly ", 3: "partly " };

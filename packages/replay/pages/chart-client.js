@@ -70,20 +70,25 @@
 	const LINE = 14;
 	const isOver = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-	/** A free place for a text at a point: to its right or left, else over or under it, ever further away. */
+	/** A free place for a text at a point: to its right or left, else over or under it, ever further away, at last at an edge. */
 	function placeOf({ x, y }, width, area, taken) {
-		for (let step = 0; ; step += 1) {
-			const top = y - LINE / 2 + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LINE / 2);
-			const isInside = top >= area.top && top + LINE <= area.bottom;
-			const isLast = step * (LINE / 2) > 2 * (area.bottom - area.top);
-			const middle = Math.max(area.left, Math.min(x - width / 2, area.right - width));
-			for (const left of [x + 12, x - 12 - width, middle]) {
-				const box = { left, right: left + width, top, bottom: top + LINE };
-				if (isLast) return box;
-				const fits = isInside && left >= area.left && box.right <= area.right;
-				if (fits && !taken.some((other) => isOver(box, other))) return box;
+		const middle = Math.max(area.left, Math.min(x - width / 2, area.right - width));
+		const last = (4 * (area.bottom - area.top)) / LINE;
+		for (const lefts of [
+			[x + 12, x - 12 - width, middle],
+			[area.left, area.right - width],
+		]) {
+			for (let step = 0; step <= last; step += 1) {
+				const top = y - LINE / 2 + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LINE / 2);
+				if (top < area.top || top + LINE > area.bottom) continue;
+				for (const left of lefts) {
+					const box = { left, right: left + width, top, bottom: top + LINE };
+					const fits = left >= area.left && box.right <= area.right;
+					if (fits && !taken.some((other) => isOver(box, other))) return box;
+				}
 			}
 		}
+		return { left: middle, right: middle + width, top: y, bottom: y + LINE };
 	}
 
 	/** The names of points, the advised one first, none over another or over a point. */

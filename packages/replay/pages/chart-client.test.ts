@@ -166,7 +166,19 @@ test("no two texts of a chart of points overlap, however near the points are, at
 			expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(sets.map(({ name }) => name)));
 			expect(overlapping(texts)).toEqual([]);
 		}),
-		{ numRuns: 40 },
+		{
+			numRuns: 40,
+			examples: [
+				[
+					[
+						[0.6, 0.999999999999999],
+						[0.6, 0.999999999999999],
+					],
+					300,
+					"ratio",
+				],
+			],
+		},
 	);
 });
 

@@ -36,9 +36,14 @@
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
 	};
 
+	/** Six figures: an axis over the rest of a division would have ticks without room. */
+	const exact = (value) => Number(value.toPrecision(6));
+
 	function dataOf({ data }) {
 		return data.map((point, i) =>
-			typeof point === "number" ? { x: i, y: point } : { x: point[0], y: point[1], hint: point[2] },
+			typeof point === "number"
+				? { x: i, y: point }
+				: { x: exact(point[0]), y: exact(point[1]), hint: point[2] },
 		);
 	}
 

@@ -100,7 +100,7 @@ export function reportState({
 				state,
 				tokens: sizes.part(tokens),
 				description,
-				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens count them. */
+				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens show only the size of all of them. */
 				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords) && !isRecall,
 				/** True for what a recall brought back, by a command or by the model. */
 				isRecall,

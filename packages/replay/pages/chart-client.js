@@ -37,7 +37,7 @@
 	};
 
 	/** Six figures: an axis over the rest of a division would have ticks without room. */
-	const exact = (value) => Number(value.toPrecision(6));
+	const exact = (value) => (value === null ? null : Number(value.toPrecision(6)));
 
 	function dataOf({ data }) {
 		return data.map((point, i) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Chart, DataSet } from "./chart.ts";
+import { type Chart, type DataSet, limitLines } from "./chart.ts";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 const script = read("./chart-client.js");
@@ -208,9 +208,10 @@ test("no two texts of a chart over requests overlap, however many these are, at 
 		fc.property(fc.integer({ min: 2, max: 3_000 }), widths, unit, (requests, width, kind) => {
 			const top = kind === "tokens" ? 123_456 : 0.7;
 			const data = Array.from({ length: requests }, (_, at) => (top * (at + 1)) / requests);
-			const sets = ["none", "cwl", "compaction at 24k"].map((name, color) => {
+			const lines = ["none", "cwl", "compaction at 24k"].map((name, color) => {
 				return { name, style: "line", color, data } as const;
 			});
+			const sets = [...lines, limitLines("budget", [top / 3, top / 2], requests)];
 			const x = { title: "request", unit: "request" } as const;
 			const chart = { summary: "", x, y: { title: "", unit: kind }, hover: "request", sets } as const;
 			const texts = textsOf(chart, width);

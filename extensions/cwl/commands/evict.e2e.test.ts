@@ -1,0 +1,139 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
+import { end, read, start } from "../test-support/following.ts";
+import { readState, textOf } from "../test-support/state.ts";
+import { startTrial } from "../test-support/trial.ts";
+import { startWorkTrial } from "../test-support/work-trial.ts";
+
+const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
+
+test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resume, /cwl why tells which", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const state = await readState(pi);
+	expect(state).toMatchObject({
+		version: 1,
+		settings: { budget: "60k" },
+		passes: [],
+		nextPasses: expect.arrayContaining([expect.objectContaining({ at: "full" })]),
+	});
+	expect(state.episodes.map(({ level }) => level)).not.toContain(4);
+
+	const plan = await pi.answer("/cwl plan");
+	const when = String.raw`(when the model marks its next expl|within [\d.]+k tokens)`;
+	expect(plan).toMatch(new RegExp(String.raw`^cwl: Next, ${when}: likely about [\d.]+k leave\.$`, "m"));
+	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
+	expect(plan).toContain(planned);
+	expect((await readState(pi)).passes).toEqual([]);
+
+	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(
+		new RegExp(`tokens are here, whole, since no pass was due; .+ may leave ${when}\\.`),
+	);
+	const evicted = await pi.answer(`/cwl evict ${planned}`);
+	expect(evicted).toMatch(/^cwl: from the next request on, [\d.]+k? of \d+ (outputs?|episodes?) leave.*\.$/);
+	await pi.prompt(trial.prompts[3] ?? "");
+	expect(trial.breaks()).toHaveLength(1);
+	const because = /was evicted: pass 1 \(by hand\) took all of it, [\d.]+k? tokens, as you asked for it/;
+	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(because);
+	await pi.kill();
+
+	const resumed = trial.resume({ environment });
+	expect(await resumed.answer(`/cwl why ${planned}`)).toMatch(because);
+	expect(await resumed.answer(`/cwl evict ${planned}`)).toMatch(/may leave: it is evicted already\.$/);
+	await resumed.prompt(trial.prompts[4] ?? "");
+	expect(trial.breaks()).toHaveLength(1);
+});
+
+/** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */
+function endOf(answer: string) {
+	const [, stay = "", low = ""] = / ([\d.]+k?) tokens stay: .*low water \(([\d.]+k?)\)/.exec(answer) ?? [];
+	return { stay, low };
+}
+
+test("/cwl evict without a name goes down to low water, and then there is nothing to do", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const before = await readState(pi);
+	const notices = await pi.command("/cwl evict");
+	const after = await readState(pi);
+	expect(textOf(notices)).toMatch(
+		/^cwl: from the next request on, .* tokens stay: a pass stops as soon as it is at or below low water \(/,
+	);
+	const size = formatTokens(after.pressure.used);
+	const low = / goes down to (\S+),/.exec(after.budgetReason)?.[1];
+	expect(endOf(textOf(notices))).toEqual({ stay: size, low });
+	expect(after.passes.length).toBe(before.passes.length + 1);
+	expect(await readFile(await pi.file(), "utf8")).toContain(
+		'"settings":{"isAuto":false,"lowWater":"balanced","policy":"cwl"}}',
+	);
+	expect(after.ledger.total).toBe(after.passes.at(-1)?.after);
+	expect(after.ledger.total).toBeLessThanOrEqual(0.45 * after.pressure.budget);
+	const again = await pi.answer("/cwl evict");
+	expect(again).toMatch(/^cwl: nothing to do: /);
+	expect(endOf(again)).toEqual({ stay: size, low });
+	await pi.prompt(trial.prompts[3] ?? "");
+});
+
+test("/cwl evict says where it stopped above low water, and why", async () => {
+	const trial = await startTrial({
+		files: {
+			"old.txt": "cold beer\n".repeat(400),
+			"new.txt": "warm tea with milk and sugar\n".repeat(1_600),
+		},
+		model: ({ messages }) => {
+			const answered = messages.filter(({ type }) => type === "assistant").length;
+			if (answered === 0) return { calls: [start("look-old", "expl"), read("old.txt")] };
+			if (answered === 1) return { calls: [end("beer")] };
+			return answered === 3 ? { calls: [start("look-new", "expl"), read("new.txt")] } : { text: "ok" };
+		},
+	});
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
+	await pi.promptAll(["read the old one", "read the new one"]);
+	for (const first of [/^cwl: from the next request on, /, /^cwl: nothing to do: /]) {
+		const answer = await pi.answer("/cwl evict");
+		expect(answer).toMatch(first);
+		expect(answer).toContain("stay: below the budget a pass spares open episodes, ");
+		expect(answer).toContain(", so it stops above low water (");
+		const { pressure, budgetReason } = await readState(pi);
+		expect(endOf(answer)).toEqual({
+			stay: formatTokens(pressure.used),
+			low: / goes down to (\S+),/.exec(budgetReason)?.[1],
+		});
+	}
+});
+
+test("a pass made by hand has no figure of what /cwl off and on had written; /cwl why says what is sent while off, and what a recall brought back", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "120k" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const { episodes } = await readState(pi);
+	const name = episodes.toSorted((a, b) => b.tokens - a.tokens)[0]?.name ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.command("/cwl off");
+	expect(await pi.answer(`/cwl why ${name}`)).toMatch(
+		/^cwl: \S+ \(\w+, \w+\): [\d.]+k of [\d.]+k tokens are here, since cwl is off and every request sends the whole history, except for thinking that the provider would refuse\.$/,
+	);
+	await pi.prompt("thank you");
+	const passOf = async () => (await readState(pi)).passes.find(({ policy }) => policy === "by hand");
+	const unknown = { cached: null, rewritten: null, paidBackAfter: null };
+	expect(await passOf()).toMatchObject(unknown);
+	await pi.command("/cwl on");
+	await pi.promptAll(["thank you", "thank you again"]);
+	const made = await passOf();
+	expect(made).toMatchObject(unknown);
+	expect(await pi.answer("/cwl")).not.toMatch(/by hand, \S+ again/);
+	const { passes } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	expect(passes[0]).toMatchObject({ rewritten: null, paidBackAfter: null });
+
+	const back = "; recalled text of it is in the context. ";
+	const evicted = await pi.answer(`/cwl why ${name}`);
+	expect(evicted).toMatch(/[:;] pass 1 \(by hand\) took .* as you asked for it/);
+	expect(evicted).not.toContain(back);
+	await pi.command(`/cwl recall ${name}`);
+	expect(await pi.answer(`/cwl why ${name}`)).toContain(back);
+	const note = (await readState(pi)).episodes.find(({ isRecall }) => isRecall)?.name;
+	expect(await pi.answer(`/cwl why ${note}`)).toMatch(/^cwl: \S+ \(note, /);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
+import { PREFIX_CHANGED } from "#core/planning";
+import type { ModelRequest } from "#testing";
+import { end, following, read, start } from "../test-support/following.ts";
+import type { RpcSession } from "../test-support/rpc-session.ts";
+import { levelOf, readState, textOf } from "../test-support/state.ts";
+import { startTrial, until } from "../test-support/trial.ts";
+import { countRequest, tokensIn } from "../test-support/wire-figures.ts";
+import { startWorkTrial } from "../test-support/work-trial.ts";
+
+const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
+
+/** Names of the episodes whose start a request shows. */
+function startsIn(request: ModelRequest | undefined): readonly unknown[] {
+	const calls = (request?.messages ?? []).flatMap((message) =>
+		message.type === "assistant" ? message.calls : [],
+	);
+	return calls.filter(({ name }) => name === "delimiter").map((call) => call.arguments.name);
+}
+
+/** Footer, `/cwl` and `/cwl report --json` agree on the size of the next request at once; returns it. */
+async function agreedSize(pi: RpcSession): Promise<number> {
+	const shown = /([\d.]+k)\/60k/.exec(pi.status())?.[1];
+	expect(await pi.answer("/cwl")).toMatch(new RegExp(`^~?${shown} of 60k tokens`, "m"));
+	const { used } = (await readState(pi)).pressure;
+	expect([formatTokens(used), pi.status()]).toEqual([shown, expect.stringContaining(`${shown}/60k`)]);
+	return used;
+}
+
+test("/cwl undo brings back what the last pass took, for good, and the session goes on as if it had not been", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(trial.prompts.slice(0, 2));
+	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
+	const before = await agreedSize(pi);
+	await pi.command(`/cwl evict ${name}`);
+	expect(await agreedSize(pi)).toBeLessThan(before);
+	await pi.prompt(trial.prompts[2] ?? "");
+	expect(startsIn(trial.requests.at(-1))).not.toContain(name);
+	const evicted = await agreedSize(pi);
+	// Footer, panel and undo name the same pass, with the same size.
+	const [made] = (await readState(pi)).passes;
+	const freed = formatTokens((made?.before ?? 0) - (made?.after ?? 0));
+	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
+
+	expect(await pi.answer("/cwl undo")).toMatch(
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
+	);
+	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
+	expect(pi.status()).not.toContain("pass #");
+	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
+	expect(await agreedSize(pi)).toBeGreaterThan(evicted);
+	expect(await pi.answer(`/cwl why ${name}`)).toMatch(/ since pass 1 was taken back \(\/cwl undo\)/);
+	await pi.prompt(trial.prompts[3] ?? "");
+	expect(startsIn(trial.requests.at(-1))).toContain(name);
+	expect(await pi.answer("/cwl undo")).toBe("cwl: there is no pass to take back.");
+	await pi.kill();
+
+	const resumed = trial.resume({ environment });
+	await until(() => /k\/60k/.test(resumed.status()));
+	await agreedSize(resumed);
+	await resumed.prompt(trial.prompts[4] ?? "");
+	expect(startsIn(trial.requests.at(-1))).toContain(name);
+	// What is left of it in the log is the thinking that came back behind another prefix.
+	expect((await readState(resumed)).passes.map(({ policy }) => policy)).toEqual([PREFIX_CHANGED]);
+	expect(trial.breaks()).toHaveLength(2);
+});
+
+test.each([
+	{ api: "anthropic", thinking: "off", tasks: 0 },
+	{ api: "anthropic", thinking: "off", tasks: 1 },
+	{ api: "anthropic", thinking: "medium", tasks: 1 },
+	{ api: "completions", thinking: "off", tasks: 1 },
+] as const)(
+	"/cwl undo announces what the wire then writes to the cache again ($api, thinking $thinking, tasks after the pass: $tasks)",
+	async ({ api, thinking, tasks }) => {
+		const trial = await startWorkTrial(3, 5, { api });
+		const pi = trial.rpc({ args: ["--thinking", thinking], environment: { CWL_BUDGET: "120k" } });
+		await pi.promptAll(trial.prompts.slice(0, 3));
+		const { episodes } = await readState(pi);
+		const early = episodes.toSorted((a, b) => b.tokens - a.tokens)[0];
+		await pi.command(`/cwl evict ${early?.name}`);
+		await pi.promptAll(trial.prompts.slice(3, 3 + tasks));
+		const announced = await pi.answer("/cwl undo");
+		const again = tokensIn(/and about ([\d.]+k?) of what was sent before/, announced);
+		// The last answer and the message are new.
+		const { written } = await countRequest(trial, pi, "thank you");
+		expect(Math.abs(written - again)).toBeLessThan(400 + 0.03 * again);
+		if (tasks === 0) expect(announced).toContain(", and the provider still has them in its cache.");
+		else expect(again).toBeGreaterThan(1_000);
+	},
+);
+
+test("where a pass comes with the next request, /cwl undo says what that request has, writes and costs after both, as the wire then shows", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const small = (await readState(pi)).pressure.used;
+	await pi.command(`/cwl settings budget ${small + 500}`);
+	const announced = await pi.answer("/cwl undo");
+	const said =
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, about ([\d.]+k?) of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$([\d.]+) more with the next request/;
+	const tokens = tokensIn(said, announced);
+	const [, , cost = ""] = said.exec(announced) ?? [];
+	const { cached, written } = await countRequest(trial, pi, "thank you");
+	expect(tokens).toBeGreaterThan(1_000);
+	expect(Math.abs(written - tokens)).toBeLessThan(400 + 0.03 * tokens);
+	// Dollars for a million tokens that are written and read; without the undo, the request would have been read.
+	const price = (1.25 * written + 0.125 * (cached - small)) / 1_000_000;
+	expect(Math.abs(Number(cost) - price)).toBeLessThan(0.002 + 0.05 * price);
+});
+
+test("after an undo that makes thinking invalid, undo and plan announce what the next message writes, as the wire then shows", async () => {
+	const trial = await startWorkTrial(3, 4, { api: "anthropic" });
+	const environment = { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" };
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	await pi.command("/cwl evict");
+	await pi.prompt(trial.prompts[3] ?? "");
+	const undone = await pi.answer("/cwl undo");
+	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
+	const plan = await pi.answer("/cwl plan");
+	const { nextPasses, passes } = await readState(pi);
+	const { written } = await countRequest(trial, pi, "thank you");
+	const [next] = nextPasses;
+	expect(next?.at).toBe("next message");
+	expect(Math.abs(written - (next?.effect?.rewritten ?? 0))).toBeLessThan(0.02 * written);
+	expect(plan).toContain(`Next, at your next message: ${formatTokens(next?.freed ?? 0)} of `);
+	const made = (await readState(pi)).passes.map(({ policy }) => policy);
+	expect([passes.map(({ policy }) => policy), made]).toEqual([[PREFIX_CHANGED], [PREFIX_CHANGED, "cwl"]]);
+});
+
+test("/cwl undo counts a beginning that is too small for a cache with what is written again", async () => {
+	const steps = (prompt: string) => [
+		{ calls: [start(`look-${prompt}`, "expl"), read("file.txt")] },
+		{
+			calls: [
+				end("seen"),
+				start(`fix-${prompt}`, "act", { dependencies: [`look-${prompt}`] }),
+				read("file.txt", { offset: 2 }),
+			],
+		},
+		{ calls: [end(), read("file.txt", { offset: 3 })] },
+	];
+	const files = { "file.txt": "cold beer\n".repeat(700) };
+	const trial = await startTrial({ api: "anthropic", files, model: following(steps) });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	await pi.promptAll(["one", "two"]);
+	await pi.command("/cwl evict fix-two");
+	await pi.command("/cwl settings budget 8000");
+	const announced = await pi.answer("/cwl undo");
+	const again = tokensIn(/After both, about ([\d.]+k) of what was sent before are written/, announced);
+	const { cached, sent } = await countRequest(trial, pi, "three");
+	expect(cached).toBe(0);
+	expect(Math.abs(again - sent)).toBeLessThan(200);
+});
+
+test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const name = (await readState(pi)).nextPasses[0]?.strips[0]?.episode ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.command("/cwl undo");
+	const { ledger } = await readState(pi);
+	await pi.command(`/cwl settings budget ${ledger.total - 1_000}`);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const first = (await readState(pi)).passes[0];
+	expect(first?.strips.map(({ episode }) => episode)).not.toContain(name);
+
+	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
+	expect(await pi.answer("/cwl undo")).toMatch(
+		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. After both, .+ with each later one\./,
+	);
+	await pi.command("/cwl settings budget 4k");
+	await pi.prompt(trial.prompts[4] ?? "");
+	expect(textOf(pi.notices())).toMatch(
+		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
+	);
+	// The price is that of the request with the pass.
+	expect(await pi.answer("/cwl undo")).toMatch(
+		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? tokens from \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
+	);
+});

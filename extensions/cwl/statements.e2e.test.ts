@@ -5,170 +5,21 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { StateReport } from "#pi/health";
-import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
+import {
+	expectOneReport,
+	isSameFigure,
+	pastOf,
+	rewrittenOf,
+	sizesOf,
+	sumsOf,
+} from "./test-support/reports.ts";
+import { expectOneTruth, readScreens, type Screens } from "./test-support/screens.ts";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-type Session = ReturnType<Awaited<ReturnType<typeof startWorkTrial>>["rpc"]>;
-
 /** The provider counts a third more than we do. */
 const FACTOR = 1.3;
-
-/** The texts of all screens at one moment. */
-async function readScreens(pi: Session) {
-	const said = async (command: string) => textOf(await pi.command(command)).replace(/^cwl: /, "");
-	const state = await readState(pi);
-	const status = await said("/cwl");
-	const footer = pi.status();
-	return { state, status, footer, plan: await said("/cwl plan"), health: await said("/cwl health") };
-}
-
-type Screens = Awaited<ReturnType<typeof readScreens>>;
-
-/** Every screen names the same size, budget, system prompt and tools, passes and next pass. */
-function expectOneTruth({ state, status, footer, plan, health }: Screens) {
-	const { used, budget, source } = state.pressure;
-	const isKnown = source === "reported";
-	const show = (tokens: number) => showTokens(tokens, isKnown);
-	const isOn = state.settings.enabled === "true";
-	if (isOn) expect(footer).toContain(`cwl ${show(used)}/${formatTokens(budget)} `);
-	else expect(footer).toBe(`cwl off · requests send all ${show(used)} tokens`);
-	expect(status).toContain(`\n${show(used)} of ${formatTokens(budget)} tokens `);
-	expect(health).toMatch(new RegExp(`^  utilisation +${Math.round((100 * used) / budget)} %`, "m"));
-	const parts = Object.values(state.ledger).reduce((sum, tokens) => sum + tokens, -state.ledger.total);
-	expect(parts).toBe(used);
-	for (const [name, tokens] of Object.entries(state.ledger)) expect(tokens, name).toBeGreaterThanOrEqual(0);
-	for (const name of ["system", "tools"] as const) {
-		const size = show(state.ledger[name]);
-		expect(status).toContain(`■ ${name} ${size} `);
-		expect(health).toMatch(new RegExp(`^  ${name} .*\\b${size.replace("~", "")}( of|  tokens)`, "m"));
-	}
-	const [next] = plan.split("\n");
-	expect(status.replace(/\n/g, " ")).toContain(next);
-	expect(health.replace(/\n */g, " ")).toContain(next);
-	const [nearest] = state.nextPasses;
-	const size = nearest && `${nearest.effect ? "" : "likely "}${show(nearest.freed)} less`;
-	if (nearest) expect(footer).toContain(` · pass ${momentText(nearest, show)}: ${size} `);
-	else expect(footer).not.toMatch(/ · pass (at|when|within|once) /);
-	for (const { number, before, after } of state.passes.slice(-8)) {
-		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
-	}
-	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
-	const first = isOn ? well : `cwl is off: ${WHOLE_HISTORY}.`;
-	for (const screen of [status, health]) expect(screen.replace(/\n */g, " ")).toContain(first);
-	if (isOn) return;
-	expect(state.nextPasses).toEqual([]);
-	expect(next).toBe(`Next: the request sends all ${show(used)} tokens; no pass is made until /cwl on.`);
-	// Thinking that a pass has made invalid stays away.
-	expect(state.episodes.filter(({ level }) => level > 1)).toEqual([]);
-}
-
-const rewrittenOf = ({ number, rewritten }: StateReport["passes"][number]) => [number, rewritten];
-
-/** Figures of the passes since the beginning of the session, which neither a compaction nor a resume changes. */
-function pastOf({ health: { regret } }: Pick<StateReport, "health">) {
-	const { kept, calls, passes } = regret;
-	const looks = calls.map(({ path, pass, times }) => ({ path, pass, times }));
-	const taken = passes.map((pass) => [pass.pass, pass.taken]);
-	return { kept, looks, taken };
-}
-
-/** Figures of the same kind that are made of sizes of texts, which a report rounds one by one. */
-function sumsOf({ health: { regret, evicted, compressionRatio } }: Pick<StateReport, "health">) {
-	const { again, tokens } = regret;
-	return { again, tokens, share: evicted.share, compressionRatio: compressionRatio ?? 0 };
-}
-
-type Data = Readonly<Record<string, unknown>>;
-const isData = (value: unknown): value is Data =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Keys whose figures are sizes of texts, or made of them. The shell counts these texts again, as large as it takes the provider to count them. */
-const SIZES =
-	/tokens|rate|recent|before|largest|share|ratio|utilisation|again|taken|regretted|kept|cost|saved|all|readable|evicted|forfeited/i;
-
-const isSameFigure = (key: string, a: number, b: number) =>
-	a === b || (SIZES.test(key) && Math.abs(a - b) <= 0.03 * Math.abs(a) + (Math.abs(a) > 20 ? 25 : 1));
-
-/** The same key of the same subject has the same value in both; null is a figure that one of them does not have. */
-function expectSameFigures(a: Data, b: Data, path = "") {
-	for (const [key, mine] of Object.entries(a)) {
-		const other = b[key];
-		const at = `${path}.${key}`;
-		if (isData(mine) && isData(other)) expectSameFigures(mine, other, at);
-		if (Array.isArray(mine) && Array.isArray(other)) expectSameRows(mine, other, at);
-		if (typeof mine === "number" && typeof other === "number")
-			expect(isSameFigure(key, mine, other), `${at}: ${mine}, ${other}`).toBe(true);
-		if (typeof mine === "string" || typeof mine === "boolean")
-			if (typeof other === typeof mine) expect(other, at).toBe(mine);
-	}
-}
-
-/** Rows are matched by their names or numbers, else by their places. */
-function expectSameRows(mine: readonly unknown[], others: readonly unknown[], path: string) {
-	for (const [place, row] of mine.entries()) {
-		if (!isData(row)) continue;
-		const key = ["number", "name"].find((each) => each in row);
-		const other =
-			key === undefined ? others[place] : others.filter(isData).find((each) => each[key] === row[key]);
-		if (isData(other)) expectSameFigures(row, other, `${path}.${key ? row[key] : place}`);
-	}
-}
-
-/** Parts about something else: the request before the one that the rest is about, changes, and the requests that lost thinking. */
-const OTHERS: readonly string[] = ["lastTurn", "trend", "droppedThinking"];
-
-/** No part of a report repeats a figure of the whole under the same name with another value. */
-function expectOneMeaning(data: unknown, path = "") {
-	for (const [key, part] of Object.entries(data ?? {})) {
-		if (typeof part !== "object") continue;
-		expectOneMeaning(part, `${path}.${key}`);
-		if (!isData(data) || !isData(part) || OTHERS.includes(key)) continue;
-		for (const [name, value] of Object.entries(part))
-			if (typeof value !== "object" && typeof data[name] === typeof value)
-				expect(value, `${path}.${key}.${name} and ${path}.${name}`).toBe(data[name]);
-	}
-}
-
-/** A trend ends where the other figures are, and began with figures that a request can have. */
-function expectTrend({ health, pressure }: StateReport) {
-	const { trend, burn, evicted, toolResults } = health;
-	const rate = burn.recent ?? 0;
-	expect(rate).toBe(pressure.velocity);
-	if (!trend) return;
-	const began = {
-		burnRate: rate - trend.burnRate,
-		evictionRate: evicted.itemsPerRequest - trend.evictionRate,
-		compressionRatio: (health.compressionRatio ?? Infinity) - trend.compressionRatio,
-		bloat: toolResults.share - trend.bloat,
-		utilization: pressure.level - trend.utilization,
-	};
-	for (const [name, figure] of Object.entries(began)) expect(figure, name).toBeGreaterThanOrEqual(-1e-6);
-	expect(began.compressionRatio).toBeGreaterThan(0.99);
-}
-
-/** `/cwl report --json` and `cwl report --json` of one moment. */
-async function expectOneReport(trial: { readonly run: Run }, pi: Session) {
-	const state = await readState(pi);
-	const report = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
-	expectSameFigures({ ...state, version: report.version }, report);
-	expectTrend(state);
-	// A compaction may cut an episode: its rest has a name of its own and says which one it is from.
-	const names = report.episodes.map(({ name }: { readonly name: string }) => name);
-	for (const { name, restOf } of state.episodes) expect(names).toContain(restOf ?? name);
-	expectOneMeaning(state);
-	expectOneMeaning(report);
-	const { budget } = state.pressure;
-	for (const pass of [...state.passes, ...report.passes]) expect(pass.budget).toBe(budget);
-	expect([state.pressure.ceiling, report.budget]).toEqual([budget, budget]);
-	return { state, report };
-}
-
-type Run = Awaited<ReturnType<typeof startWorkTrial>>["run"];
-
-const sizesOf = ({ passes }: Pick<StateReport, "passes">) =>
-	passes.map(({ before, after }) => [before, after]);
 
 test("panel, plan, footer, health, report and the wire name the same tokens in a session with passes, a resume and a /compact", async () => {
 	const trial = await startWorkTrial(3, 7, { fault: () => ({ type: "usage-scaled", factor: FACTOR }) });
@@ -322,34 +173,6 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	await resumed.command("/cwl on");
 	const { state: on } = await expectOneReport(trial, resumed);
 	expect(on.health.evicted.share).toBeGreaterThan(0.5 * later.state.health.evicted.share);
-});
-
-test("what plan and footer announce is the pass that the next message makes, after a resume with recalls too", async () => {
-	const trial = await startWorkTrial(3, 6);
-	const environment = { CWL_BUDGET: "24k" };
-	const pi = trial.rpc({ environment });
-	for (const prompt of trial.prompts.slice(0, 5)) await pi.prompt(prompt);
-	const large = (await readState(pi)).episodes.filter(({ level }) => level === 4);
-	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c"], environment });
-	for (const { name } of large.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3)) {
-		await resumed.command(`/cwl recall ${name}`);
-		const { state, plan, footer } = await readScreens(resumed);
-		expectOneTruth(await readScreens(resumed));
-		const notes = state.episodes.filter(({ isRecall }) => isRecall);
-		expect(notes.length).toBeGreaterThan(0);
-		const announced = state.nextPasses.find(({ at }) => at === "next message");
-		expect(plan.startsWith("Next, at your next message: ")).toBe(announced !== undefined);
-		expect(footer.includes(" · pass at your next message: ")).toBe(announced !== undefined);
-		const before = state.passes.length;
-		await resumed.prompt("thank you");
-		const [made, ...more] = (await readState(resumed)).passes.slice(before);
-		expect(more).toEqual([]);
-		expect(made?.strips.map(({ episode }) => episode).toSorted()).toEqual(
-			announced?.strips.map(({ episode }) => episode).toSorted(),
-		);
-		if (made && announced) expect(Math.abs(made.before - made.after - announced.freed)).toBeLessThan(60);
-	}
 });
 
 test("/cwl, why and settings say what the session file, the server and /cwl report --json hold", async () => {

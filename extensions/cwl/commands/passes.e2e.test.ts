@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { PREFIX_CHANGED } from "#core/planning";
 import { start } from "../test-support/following.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
-import { countRequest } from "../test-support/wire-figures.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
 
 test("a name that is unknown is answered with the closest, and quoted", async () => {
@@ -108,34 +106,4 @@ test("/cwl release cuts old pasted bulk to head and tail, and undo brings it bac
 	await pi.command("/cwl undo");
 	await pi.prompt("go on");
 	expect(sent()).toEqual(expect.arrayContaining([pasted("red"), pasted("green")]));
-});
-
-test("after a /compact, the announced size and passes are without the thinking that it makes invalid", async () => {
-	const settings = { compaction: { keepRecentTokens: 8_000 } };
-	const trial = await startWorkTrial(3, 5, { api: "anthropic", addsThinking: true, settings });
-	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: { CWL_BUDGET: "30k" } });
-	await pi.promptAll(trial.prompts.slice(0, 4));
-	await pi.send({ type: "compact" });
-	const announced = await readState(pi);
-	const { sent } = await countRequest(trial, pi, trial.prompts[4] ?? "");
-	const lost = (await readState(pi)).passes.find(({ policy }) => policy === PREFIX_CHANGED);
-	expect(lost?.forfeited).toBeGreaterThan(400);
-	// The message and a note of the state of git come with it, which are smaller than that thinking.
-	const added = sent - announced.pressure.used;
-	expect(added).toBeGreaterThan(0);
-	expect(added).toBeLessThan(300);
-});
-
-test("a pass that is announced after /cwl on comes with the next message, although the switch makes thinking invalid", async () => {
-	const trial = await startWorkTrial(3, 9, { api: "anthropic" });
-	const environment = { CWL_BUDGET: "60k", CWL_ZONES: "spike=nothing" };
-	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
-	await pi.command("/cwl off");
-	await pi.promptAll(trial.prompts.slice(0, 9));
-	await pi.command("/cwl on");
-	const { nextPasses, passes } = await readState(pi);
-	expect([nextPasses[0]?.at, passes]).toEqual(["next message", []]);
-	await pi.prompt("thank you");
-	const made = (await readState(pi)).passes.map(({ policy }) => policy);
-	expect(made).toEqual([PREFIX_CHANGED, "cwl"]);
 });

@@ -1,0 +1,66 @@
+/** What is announced of the next pass is what the next message then brings. */
+
+import { expect, test } from "vitest";
+import { PREFIX_CHANGED } from "#core/planning";
+import { expectOneTruth, readScreens } from "./test-support/screens.ts";
+import { readState } from "./test-support/state.ts";
+import { countRequest } from "./test-support/wire-figures.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+test("what plan and footer announce is the pass that the next message makes, after a resume with recalls too", async () => {
+	const trial = await startWorkTrial(3, 6);
+	const environment = { CWL_BUDGET: "24k" };
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts.slice(0, 5)) await pi.prompt(prompt);
+	const large = (await readState(pi)).episodes.filter(({ level }) => level === 4);
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	for (const { name } of large.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3)) {
+		await resumed.command(`/cwl recall ${name}`);
+		const { state, plan, footer } = await readScreens(resumed);
+		expectOneTruth(await readScreens(resumed));
+		const notes = state.episodes.filter(({ isRecall }) => isRecall);
+		expect(notes.length).toBeGreaterThan(0);
+		const announced = state.nextPasses.find(({ at }) => at === "next message");
+		expect(plan.startsWith("Next, at your next message: ")).toBe(announced !== undefined);
+		expect(footer.includes(" · pass at your next message: ")).toBe(announced !== undefined);
+		const before = state.passes.length;
+		await resumed.prompt("thank you");
+		const [made, ...more] = (await readState(resumed)).passes.slice(before);
+		expect(more).toEqual([]);
+		expect(made?.strips.map(({ episode }) => episode).toSorted()).toEqual(
+			announced?.strips.map(({ episode }) => episode).toSorted(),
+		);
+		if (made && announced) expect(Math.abs(made.before - made.after - announced.freed)).toBeLessThan(60);
+	}
+});
+
+test("after a /compact, the announced size and passes are without the thinking that it makes invalid", async () => {
+	const settings = { compaction: { keepRecentTokens: 8_000 } };
+	const trial = await startWorkTrial(3, 5, { api: "anthropic", addsThinking: true, settings });
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: { CWL_BUDGET: "30k" } });
+	await pi.promptAll(trial.prompts.slice(0, 4));
+	await pi.send({ type: "compact" });
+	const announced = await readState(pi);
+	const { sent } = await countRequest(trial, pi, trial.prompts[4] ?? "");
+	const lost = (await readState(pi)).passes.find(({ policy }) => policy === PREFIX_CHANGED);
+	expect(lost?.forfeited).toBeGreaterThan(400);
+	// The message and a note of the state of git come with it, which are smaller than that thinking.
+	const added = sent - announced.pressure.used;
+	expect(added).toBeGreaterThan(0);
+	expect(added).toBeLessThan(300);
+});
+
+test("a pass that is announced after /cwl on comes with the next message, although the switch makes thinking invalid", async () => {
+	const trial = await startWorkTrial(3, 9, { api: "anthropic" });
+	const environment = { CWL_BUDGET: "60k", CWL_ZONES: "spike=nothing" };
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	await pi.command("/cwl off");
+	await pi.promptAll(trial.prompts.slice(0, 9));
+	await pi.command("/cwl on");
+	const { nextPasses, passes } = await readState(pi);
+	expect([nextPasses[0]?.at, passes]).toEqual(["next message", []]);
+	await pi.prompt("thank you");
+	const made = (await readState(pi)).passes.map(({ policy }) => policy);
+	expect(made).toEqual([PREFIX_CHANGED, "cwl"]);
+});

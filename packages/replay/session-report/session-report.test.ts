@@ -1,22 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { formatTokens, sum } from "#basics";
+import { formatTokens } from "#basics";
 import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
-import { countQuarters, inOrder, reply, says, user } from "../test-support/messages.ts";
+import { countQuarters, inOrder, noCost, reply, says, user } from "../test-support/messages.ts";
 import { chartsOf, expectBalanced, rowsOf } from "../test-support/pages.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 const BUDGET = settings.budget;
-const prices = settings.pricesOf();
-interface Usage {
-	readonly input: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	readonly output: number;
-}
-const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
 let report: SessionReport;
 beforeAll(() => {
@@ -100,147 +92,6 @@ test("the health is that of the next request: a switch after the last request is
 	expect(shareOf([...session.branch, enabled(false)])).toBeLessThan(0.1);
 });
 
-describe("the costs have one basis", () => {
-	const { messages } = writeLongSession(8);
-	const priceOf = ({ input, cacheRead, cacheWrite, output }: Usage) =>
-		prices.input * input + prices.read * cacheRead + prices.write * cacheWrite + prices.output * output;
-	const armsOf = (session: Parameters<typeof reportSession>[0]) =>
-		new Map(reportSession(session, settings).costs.arms.map((arm) => [arm.kind, arm]));
-	/** A session in which nothing was evicted; its provider had lost the cache before one request. */
-	const whole = manageSession(messages, 1_000_000);
-	const usages: Usage[] = [];
-	const seen = whole.messages.map((message) => {
-		if (message.role !== "assistant") return message;
-		const { input, cacheRead } = message.usage;
-		const size = input + cacheRead;
-		const last = usages.at(-1);
-		const kept = last && usages.length !== 12 ? last.input + last.cacheRead + last.cacheWrite : 0;
-		const usage = { ...message.usage, input: 0, cacheRead: kept, cacheWrite: size - kept };
-		usages.push(usage);
-		return { ...message, usage };
-	});
-
-	test("a replay that sends the same costs the same, also where the provider had lost its cache", () => {
-		const arms = armsOf({ ...whole, branch: [], messages: seen });
-		expect(arms.get("session")?.total).toBeCloseTo(sum(usages.map(priceOf)), 6);
-		expect(arms.get("none")?.sizes).toEqual(arms.get("session")?.sizes);
-		expect(arms.get("none")?.total).toBeCloseTo(arms.get("session")?.total ?? 0, 6);
-	});
-
-	test("each answer costs what was charged for it, else by the prices of its own model, in every arm", () => {
-		const half = seen.length / 2;
-		const first = seen.findIndex(({ role }, index) => role === "assistant" && index >= half);
-		/** Each model has a cache of its own. */
-		const cold = seen.map((message, index) => {
-			if (message.role !== "assistant" || index !== first) return message;
-			const { cacheRead, cacheWrite } = message.usage;
-			return { ...message, usage: { ...message.usage, cacheRead: 0, cacheWrite: cacheRead + cacheWrite } };
-		});
-		/** The second half was answered by a model of five times the prices, and charged at a half of them. */
-		const switched = cold.map((message, index) => {
-			if (message.role !== "assistant" || index < half) return message;
-			const total = 2.5 * priceOf(message.usage);
-			return { ...message, model: "large", usage: { ...message.usage, cost: { ...noCost, total } } };
-		});
-		const large = { ...prices, input: 5, output: 25, read: 0.5, write: 6.25 };
-		const pricesOf = (answer?: { readonly model: string }) => (answer?.model === "large" ? large : prices);
-		const went = (until: number) =>
-			sum(
-				cold.slice(0, until).map((message, index) => {
-					return message.role === "assistant" ? (index < half ? 1 : 2.5) * priceOf(message.usage) : 0;
-				}),
-			);
-		const session = { ...whole, branch: [], messages: switched };
-		const { arms } = reportSession(session, { ...settings, pricesOf }).costs;
-		for (const kind of ["session", "none"])
-			expect(arms.find((arm) => arm.kind === kind)?.total).toBeCloseTo(went(seen.length), 6);
-		// What was spent before the switch stays what it was.
-		const before = reportSession({ ...session, messages: switched.slice(0, half) }, settings).costs.arms;
-		for (const { kind, cumulative } of before) {
-			const later = arms.find((arm) => arm.kind === kind)?.cumulative[cumulative.length - 1];
-			expect(later).toBeCloseTo(cumulative.at(-1) ?? 0, 0);
-		}
-	});
-
-	test("what the provider counts beyond the messages of the file adds the same to the requests of every arm", () => {
-		const evicted = manageSession(writeLongSession(60).messages, 8_000);
-		const half = evicted.messages.length / 2;
-		const counted = evicted.messages.map((message, index) => {
-			if (message.role !== "assistant" || index < half) return message;
-			return { ...message, usage: { ...message.usage, input: message.usage.input + 500 } };
-		});
-		const noneOf = (session: typeof evicted) => armsOf(session).get("none")?.sizes.at(-1) ?? 0;
-		const added = noneOf({ ...evicted, messages: counted }) - noneOf(evicted);
-		expect(Math.abs(added - 500)).toBeLessThan(0.02 * noneOf(evicted));
-	});
-
-	test("calls outside of the branch are in every arm, and change no difference", () => {
-		const [usage] = usages;
-		const session = { ...whole, branch: [], messages: seen };
-		const arms = armsOf(session);
-		const all =
-			usage &&
-			armsOf({
-				...session,
-				otherCalls: [
-					{ usage: { ...usage, totalTokens: 0, cost: noCost }, by: undefined, isElsewhere: false },
-				],
-			});
-		const price = usage ? priceOf(usage) : 0;
-		expect(price).toBeGreaterThan(0);
-		for (const [kind, { total, cumulative }] of arms) {
-			expect(all?.get(kind)?.total).toBeCloseTo(total + price, 6);
-			expect(all?.get(kind)?.cumulative.at(-1)).toBeCloseTo((cumulative.at(-1) ?? 0) + price, 6);
-		}
-	});
-
-	test("the calls of a compaction are in it: as the file has their usage, and counted where it has none", () => {
-		const position = seen.findLastIndex(({ role }) => role === "user");
-		const compactions = [{ position, firstKept: position, summary: "what was done" }];
-		const compacted = { ...whole, branch: [], messages: seen, compactions };
-		const counted = armsOf(compacted).get("session");
-		expect(counted?.summaries.count).toBe(1);
-		const sent = sum(usages.map(priceOf));
-		expect(counted?.total).toBeCloseTo(sent + (counted?.summaries.cost ?? 0), 6);
-		// The whole history in front of the cut is read by the call, none of it from the cache.
-		expect(counted?.summaries.cost).toBeGreaterThan(0.5 * prices.write * (usages.at(-2)?.cacheRead ?? 0));
-		const usage = { input: 7, cacheRead: 5, cacheWrite: 900, output: 3 };
-		const recorded = armsOf({ ...compacted, branch: [{ type: "compaction", ...{ usage } }] }).get("session");
-		expect(recorded?.summaries.cost).toBeCloseTo(priceOf(usage), 6);
-		expect(recorded?.total).toBeCloseTo(sent + priceOf(usage), 6);
-	});
-});
-
-test("a compaction that was left by going back on the session's tree costs what it did, whatever came after it", () => {
-	const { branch, messages, ...session } = manageSession(writeLongSession(8).messages, 1_000_000);
-	const position = messages.findLastIndex(({ role }) => role === "user");
-	const compactions = [{ position, firstKept: position, summary: "what was done" }];
-	const entry = { type: "compaction", id: "c", ...{ summary: "what was done" } };
-	const entries = branch.toSpliced(
-		branch.findIndex(({ message }) => message === messages[position]),
-		0,
-		entry,
-	);
-	const costOf = (old: Parameters<typeof reportSession>[0]) => {
-		const [arm] = reportSession(old, settings).costs.arms;
-		return arm?.total ?? 0;
-	};
-	const left = {
-		...session,
-		branch: entries.slice(0, entries.indexOf(entry) + 1),
-		messages: messages.slice(0, position),
-		compactions,
-	};
-	const open = { ...session, branch: entries, messages, compactions };
-	const opened = reportSession(open, settings).costs.arms[0]?.summaries.cost ?? 0;
-	expect(opened).toBeGreaterThan(0);
-	// Another branch is open, on which an answer of another size has moved the scale.
-	const back = { ...session, branch: branch.slice(0, 9), messages: messages.slice(0, 9) };
-	const { costs } = reportSession({ ...back, compactedBranches: [left] }, settings);
-	expect(costs.otherCalls).toMatchObject({ count: 1, cost: opened });
-	expect(costs.arms[0]?.total).toBeCloseTo(costOf(back) + opened, 6);
-});
-
 test("a pass took no more than was there, whatever its time took our count times", () => {
 	const session = manageSession(writeLongSession(40).messages, BUDGET);
 	const branch = session.branch.map((entry) => {
@@ -254,36 +105,6 @@ test("a pass took no more than was there, whatever its time took our count times
 	const { requests } = reportSession({ ...session, branch }, settings);
 	expect(requests.some(({ passes }) => passes > 0)).toBe(true);
 	for (const { ledger } of requests) expect(Math.min(...Object.values(ledger))).toBeGreaterThanOrEqual(0);
-});
-
-test("a session whose requests shrank although its file tells of no compaction was compacted", () => {
-	const { messages } = writeLongSession(40);
-	const turns = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
-	// The provider saw half of the history leave before one request, and the rest grow on from there.
-	const sizeAt = (index: number) => countQuarters(JSON.stringify(messages.slice(0, index)));
-	const [cut = 0] = turns.slice(-20);
-	const usage = { output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
-	const seen = messages.map((message, index) =>
-		message.role === "assistant"
-			? {
-					...message,
-					usage: { ...usage, input: 100 + sizeAt(index) - (index >= cut ? 0.8 * sizeAt(cut) : 0) },
-				}
-			: message,
-	);
-	const { compactions, requests, verdict, costs } = reportSession(
-		{ id: "c", cwd: "/w", branch: [], messages: seen },
-		settings,
-	);
-	expect(compactions).toMatchObject([{ request: turns.length - 19 }]);
-	expect(verdict).toContain("it was compacted once");
-	expect(verdict).not.toContain("without compaction");
-	// What is taken to have stayed explains what the provider counted, so that no component has to be stretched.
-	const systems = requests.map(({ ledger }) => ledger.system);
-	expect(Math.min(...systems.slice(-20))).toBeGreaterThan(0.8 * Math.max(...systems));
-	expect(costs.arms.find(({ kind }) => kind === "session")?.largest).toBeLessThan(
-		costs.arms.find(({ kind }) => kind === "none")?.largest ?? 0,
-	);
 });
 
 describe("every size in the verdict has one unit", () => {
@@ -330,49 +151,6 @@ describe("every size in the verdict has one unit", () => {
 			"input tokens, counted with o200k",
 			"input tokens, as the provider counted",
 		]);
-	});
-});
-
-describe("a session that was compacted, by its host or by a command of the user", () => {
-	const { messages } = writeLongSession(40);
-	const position = messages.findLastIndex(({ role }) => role === "user");
-	const compactions = [{ position, firstKept: position - 2, summary: "what was done" }];
-	const compacted = { id: "c", cwd: "/w", branch: [], messages, compactions };
-
-	test("shows what was sent, and what cwl would have sent", () => {
-		const { requests, compactions: rows, passes, costs } = reportSession(compacted, settings);
-		const [row] = rows;
-		// Requests have numbers from 1, as on the page.
-		const first = (row?.request ?? 0) - 1;
-		expect(passes).toEqual([]);
-		expect(requests).toHaveLength(4 * 40);
-		expect(requests[first - 1]?.ledger.total).toBe(row?.before);
-		expect(requests[first]?.ledger.total).toBe(row?.after);
-		expect(row?.after).toBeLessThan((row?.before ?? 0) / 10);
-		const sent = costs.arms.find(({ kind }) => kind === "session");
-		expect(sent?.sizes[first - 1]).toBe(row?.before);
-		const none = costs.arms.find(({ kind }) => kind === "none");
-		// So late in the session the summary costs more than it saves.
-		const { cost = 0, count } = sent?.summaries ?? {};
-		expect(count).toBe(2);
-		expect(cost).toBeGreaterThan(0);
-		expect((sent?.total ?? 0) - cost).toBeLessThan(none?.total ?? 0);
-	});
-
-	test("is told as such, and never as one that stayed under its budget", () => {
-		const made = reportSession(compacted, settings);
-		expect(made.verdict).toMatch(/^cwl made no pass in this session: it was compacted once/);
-		const page = formatSessionPage(made, "now");
-		expect(page).toContain("it was compacted once");
-		expect(page).not.toContain("another program");
-		expect(page).toContain("No pass was made.");
-	});
-
-	test("has health figures of what is sent now, and says which episodes the summary replaced", () => {
-		const { health, episodes, requests } = reportSession(compacted, settings);
-		expect(health.utilisation).toBeLessThan(2 * ((requests.at(-1)?.ledger.total ?? 0) / BUDGET));
-		expect(episodes.some(({ isCompacted }) => isCompacted)).toBe(true);
-		expect(episodes.at(-1)?.isCompacted).toBe(false);
 	});
 });
 

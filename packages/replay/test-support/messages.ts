@@ -7,6 +7,9 @@ export const { calls, inOrder, says } = say;
 
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
+/** Costs of an answer for which nothing was charged. */
+export const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+
 export function user(text: string): HostMessage {
 	return say.user([say.words(text)]);
 }

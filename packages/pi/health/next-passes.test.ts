@@ -9,72 +9,18 @@ import { cwl } from "#core/policies";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import { isClosing, planZonePass } from "../add-ons/zone-pass.ts";
 import type { HostMessage } from "../codec/host-message.ts";
-import { describeNextPass } from "../screen/answers.ts";
 import { createSizes } from "../screen/sizes.ts";
 import * as say from "../test-support/host-messages.ts";
 import { fixed, open } from "../test-support/host-runs.ts";
-import {
-	describePass,
-	type Moment,
-	type NextPass,
-	type PlannedPass,
-	planNextPasses,
-	reportNextPasses,
-} from "./next-passes.ts";
+import { anyTask, exchangesOf } from "../test-support/tasks.ts";
+import { describePass, type Moment, type NextPass, planNextPasses, reportNextPasses } from "./next-passes.ts";
 import { outputWorths } from "./output-worth.ts";
-
-/** A task of the user: outputs in characters, whether the model marks its work, and what comes before it. */
-const anyTask = fc.record({
-	outputs: fc.array(fc.integer({ min: 50, max: 4_000 }), { minLength: 1, maxLength: 3 }),
-	isMarked: fc.boolean(),
-	/** Without an end, the next task ends the act. */
-	isEnded: fc.boolean(),
-	/** A pause after which the cache is cold, a resume, or a note of ours. */
-	before: fc.constantFrom("nothing", "nothing", "nothing", "pause", "resume", "note"),
-});
-type Task = typeof anyTask extends fc.Arbitrary<infer T> ? T : never;
 
 const anySession = fc.record({
 	tasks: fc.array(anyTask, { minLength: 4, maxLength: 14 }),
 	budget: fc.integer({ min: 9_000, max: 40_000 }),
 	lowWater: fc.constantFrom(undefined, 0.7),
 });
-
-/** The exchanges of a task: each an answer of the model and the results of its calls. */
-function exchangesOf({ outputs, isMarked, isEnded }: Task, at: number, isOpen: boolean) {
-	const mark = (id: string, args: Record<string, unknown>) =>
-		isMarked || id === "close" ? [say.calls(`${id}${at}`, "delimiter", args)] : [];
-	const exchange = (calls: readonly say.ModelBlock[], length: number) => [
-		say.reply([say.says("I go on."), ...calls]),
-		...calls.map((block) => {
-			const { id, name } = block.type === "toolCall" ? block : { id: "", name: "" };
-			return say.result(id, [say.words(name === "delimiter" ? "ok" : `${id}\n`.repeat(length / 8))]);
-		}),
-	];
-	const reads = outputs.map((_, file) =>
-		say.calls(`read${at}.${file}`, "read", { path: `src/${at}-${file}.ts` }),
-	);
-	const expl = { action: "start", name: `find-${at}`, type: "expl" };
-	const act = { action: "start", name: `fix-${at}`, type: "act", dependencies: [`find-${at}`] };
-	const found = mark("found", { action: "end", description: `read ${at}` });
-	const run = [say.calls(`run${at}`, "bash", { command: `make ${at}` })];
-	return [
-		exchange(
-			[...(isOpen ? mark("close", { action: "end" }) : []), ...mark("start", expl), ...reads],
-			outputs[0] ?? 0,
-		),
-		exchange([...found, ...mark("act", act), ...run], outputs.at(-1) ?? 0),
-		...(isEnded
-			? [
-					exchange(
-						[...run.map((call) => ({ ...call, id: `check${at}` })), ...mark("end", { action: "end" })],
-						60,
-					),
-				]
-			: []),
-		[say.reply([say.says(`Task ${at} is done.`)])],
-	];
-}
 
 /** A request with the passes that could come when it was looked ahead to. */
 interface Comparison {
@@ -210,113 +156,4 @@ test("the next message brings a pass where one is announced for it, and a pass t
 	expect(holds.length).toBeGreaterThan(200);
 	// What an answer and a message say is not known before: it decides where a pass hardly pays. Of 9,550 announcements in 600 sessions, 15 were wrong.
 	expect(holds.filter((isTrue) => !isTrue).length).toBeLessThanOrEqual(holds.length / 100);
-});
-
-/** A task of marked work that reads these files whole and runs a command. */
-function taskOver(
-	files: readonly string[],
-	at: number,
-	start: Record<string, unknown> | null = { name: `find-${at}`, type: "expl" },
-): readonly (readonly HostMessage[])[] {
-	const exchange = (calls: readonly (readonly [block: say.ModelBlock, output: string])[]) => [
-		say.reply([say.says("I go on."), ...calls.map(([block]) => block)]),
-		...calls.map(([block, output]) =>
-			say.result(block.type === "toolCall" ? block.id : "", [say.words(output)]),
-		),
-	];
-	const mark = (id: string, args: Record<string, unknown>) =>
-		[say.calls(`${id}${at}`, "delimiter", args), "ok"] as const;
-	const linesOf = (subject: string, count: number) =>
-		Array.from({ length: count }, (_, line) => `${subject} has line ${line} of it`).join("\n");
-	const reads = files.map((path) => {
-		return [say.calls(`read${at}${path}`, "read", { path }), linesOf(path, 275)] as const;
-	});
-	return [
-		[say.user(`do ${at}`)],
-		exchange([...(start ? [mark("start", { action: "start", ...start })] : []), ...reads]),
-		exchange([
-			mark("found", { action: "end", description: `read ${at}` }),
-			mark("act", { action: "start", name: `fix-${at}`, type: "act", dependencies: [`find-${at}`] }),
-			[say.calls(`run${at}`, "bash", { command: `make ${at}` }), linesOf(`run${at}`, 50)],
-		]),
-		exchange([mark("end", { action: "end" })]),
-		[say.reply([say.says(`Task ${at} is done.`)])],
-	];
-}
-
-/** Returns what is announced once four tasks are done and a fifth is asked for, and the pass that comes when that begins with this mark and these reads. */
-function announceAndBegin(files: readonly string[], start?: Record<string, unknown> | null) {
-	const session = open();
-	const settings = { policy: cwl, budget: 36_000, fixed, prices: flatPrices({}), isCold: false };
-	const done = [
-		["k", "a"],
-		["h", "b"],
-		["c", "d"],
-		["e", "f"],
-	].flatMap((each, at) => taskOver(each, at));
-	const [asked = [], begun = []] = taskOver(files, 4, start);
-	let messages: readonly HostMessage[] = [];
-	for (const exchange of [...done, asked]) {
-		messages = say.inOrder(...messages, ...exchange);
-		if (exchange[0]?.role === "user" || exchange.length > 1) session.request(messages, settings);
-	}
-	const input = session.planInput(messages, settings);
-	const planned = planNextPasses(cwl, input, () => undefined);
-	const [next] = reportNextPasses(planned, cwl, input, sizes);
-	const { pass } = session.request(say.inOrder(...messages, ...begun), settings);
-	return { next, made: pass ? pass.before - pass.after : 0 };
-}
-
-test("a pass over finished work comes as announced when the model marks an expl that reads nothing again, and else not: this is said", () => {
-	const fresh = announceAndBegin(["y", "z"]);
-	const again = announceAndBegin(["c", "d"]);
-	expect(again.next).toEqual(fresh.next);
-	expect(fresh.next?.at).toBe("next expl");
-	expect(fresh.next?.freed).toBe(fresh.made);
-	expect(again.made).toBe(0);
-	// Only the mark of an expl is the event: neither an act brings the pass nor work without a mark.
-	for (const start of [{ name: "fix-4", type: "act" }, null]) {
-		const other = announceAndBegin(["y", "z"], start);
-		expect([other.next, other.made]).toEqual([fresh.next, 0]);
-	}
-	const said = fresh.next && describeNextPass(fresh.next, true);
-	expect(said).toMatch(/^when the model marks its next expl: likely about \S+ leave$/);
-});
-
-test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
-	const task: Task = { outputs: [8_000, 8_000], isMarked: true, isEnded: true, before: "nothing" };
-	const exchanges = exchangesOf(task, 1, false).flat();
-	const messages = say.inOrder(say.user("do 1"), ...exchanges);
-	const session = open();
-	const input = session.planInput(messages, { policy: cwl, budget: 40_000, fixed, prices: flatPrices({}) });
-	const [planned] = planNextPasses(cwl, input, () => undefined);
-	const answers = exchanges.filter(({ role }) => role === "toolResult").length;
-	// Two files, a command and its second run; the others answer the marks of an expl and an act.
-	expect([planned && outputsOf(planned), answers]).toEqual([4, 8]);
-});
-
-const outputsOf = (planned: PlannedPass) =>
-	describePass({ ...planned, at: "next request" }, sizes).effect?.outputs;
-
-test("a recalled note counts as an output where it leaves, is named where it stays", () => {
-	const task: Task = { outputs: [4_000, 4_000], isMarked: false, isEnded: true, before: "nothing" };
-	const note = say.custom("cwl.recall", "recalled\n".repeat(400));
-	const begun = [say.user("do 1"), ...exchangesOf(task, 1, false).flat(), say.user("do 2")];
-	const messages = say.inOrder(...begun, ...exchangesOf(task, 2, false).flat(), note);
-	const planAt = (budget: number) => {
-		const settings = { policy: cwl, budget, fixed, prices: flatPrices({}), lowWater: 0.8 };
-		const input = open().planInput(messages, settings);
-		const planned = planNextPasses(cwl, input, () => undefined);
-		return { planned, reported: reportNextPasses(planned, cwl, input, sizes) };
-	};
-	const noteOf = (kept: NextPass["kept"] = []) =>
-		kept.find(({ output }) => output.startsWith("note unmarked-"));
-	const far = noteOf(planAt(40_000).reported[0]?.kept);
-	expect(far).toMatchObject({ did: "added", turns: 1, tokens: 3_604, leaves: null });
-	const { planned, reported } = planAt(13_000);
-	const near = noteOf(reported[0]?.kept);
-	expect(near?.leaves?.at).toBe("full");
-	expect(reported[1]?.strips.map(({ episode }) => `note ${episode}`)).toContain(near?.output);
-	// The command of the second task, its second run and that of the first task, and the note.
-	expect(planned.map(outputsOf)).toEqual([5, 4]);
 });

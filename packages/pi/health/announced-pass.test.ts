@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { uncalibrated } from "#core/ledger";
+import { cwl } from "#core/policies";
+import { flatPrices } from "../../core/test-support/prices.ts";
+import type { HostMessage } from "../codec/host-message.ts";
+import { describeNextPass } from "../screen/answers.ts";
+import { createSizes } from "../screen/sizes.ts";
+import * as say from "../test-support/host-messages.ts";
+import { fixed, open } from "../test-support/host-runs.ts";
+import { exchangesOf, type Task, taskOver } from "../test-support/tasks.ts";
+import {
+	describePass,
+	type NextPass,
+	type PlannedPass,
+	planNextPasses,
+	reportNextPasses,
+} from "./next-passes.ts";
+
+const sizes = createSizes(uncalibrated);
+
+/** Returns what is announced once four tasks are done and a fifth is asked for, and the pass that comes when that begins with this mark and these reads. */
+function announceAndBegin(files: readonly string[], start?: Record<string, unknown> | null) {
+	const session = open();
+	const settings = { policy: cwl, budget: 36_000, fixed, prices: flatPrices({}), isCold: false };
+	const done = [
+		["k", "a"],
+		["h", "b"],
+		["c", "d"],
+		["e", "f"],
+	].flatMap((each, at) => taskOver(each, at));
+	const [asked = [], begun = []] = taskOver(files, 4, start);
+	let messages: readonly HostMessage[] = [];
+	for (const exchange of [...done, asked]) {
+		messages = say.inOrder(...messages, ...exchange);
+		if (exchange[0]?.role === "user" || exchange.length > 1) session.request(messages, settings);
+	}
+	const input = session.planInput(messages, settings);
+	const planned = planNextPasses(cwl, input, () => undefined);
+	const [next] = reportNextPasses(planned, cwl, input, sizes);
+	const { pass } = session.request(say.inOrder(...messages, ...begun), settings);
+	return { next, made: pass ? pass.before - pass.after : 0 };
+}
+
+test("a pass over finished work comes as announced when the model marks an expl that reads nothing again, and else not: this is said", () => {
+	const fresh = announceAndBegin(["y", "z"]);
+	const again = announceAndBegin(["c", "d"]);
+	expect(again.next).toEqual(fresh.next);
+	expect(fresh.next?.at).toBe("next expl");
+	expect(fresh.next?.freed).toBe(fresh.made);
+	expect(again.made).toBe(0);
+	// Only the mark of an expl is the event: neither an act brings the pass nor work without a mark.
+	for (const start of [{ name: "fix-4", type: "act" }, null]) {
+		const other = announceAndBegin(["y", "z"], start);
+		expect([other.next, other.made]).toEqual([fresh.next, 0]);
+	}
+	const said = fresh.next && describeNextPass(fresh.next, true);
+	expect(said).toMatch(/^when the model marks its next expl: likely about \S+ leave$/);
+});
+
+test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
+	const task: Task = { outputs: [8_000, 8_000], isMarked: true, isEnded: true, before: "nothing" };
+	const exchanges = exchangesOf(task, 1, false).flat();
+	const messages = say.inOrder(say.user("do 1"), ...exchanges);
+	const session = open();
+	const input = session.planInput(messages, { policy: cwl, budget: 40_000, fixed, prices: flatPrices({}) });
+	const [planned] = planNextPasses(cwl, input, () => undefined);
+	const answers = exchanges.filter(({ role }) => role === "toolResult").length;
+	// Two files, a command and its second run; the others answer the marks of an expl and an act.
+	expect([planned && outputsOf(planned), answers]).toEqual([4, 8]);
+});
+
+const outputsOf = (planned: PlannedPass) =>
+	describePass({ ...planned, at: "next request" }, sizes).effect?.outputs;
+
+test("a recalled note counts as an output where it leaves, is named where it stays", () => {
+	const task: Task = { outputs: [4_000, 4_000], isMarked: false, isEnded: true, before: "nothing" };
+	const note = say.custom("cwl.recall", "recalled\n".repeat(400));
+	const begun = [say.user("do 1"), ...exchangesOf(task, 1, false).flat(), say.user("do 2")];
+	const messages = say.inOrder(...begun, ...exchangesOf(task, 2, false).flat(), note);
+	const planAt = (budget: number) => {
+		const settings = { policy: cwl, budget, fixed, prices: flatPrices({}), lowWater: 0.8 };
+		const input = open().planInput(messages, settings);
+		const planned = planNextPasses(cwl, input, () => undefined);
+		return { planned, reported: reportNextPasses(planned, cwl, input, sizes) };
+	};
+	const noteOf = (kept: NextPass["kept"] = []) =>
+		kept.find(({ output }) => output.startsWith("note unmarked-"));
+	const far = noteOf(planAt(40_000).reported[0]?.kept);
+	expect(far).toMatchObject({ did: "added", turns: 1, tokens: 3_604, leaves: null });
+	const { planned, reported } = planAt(13_000);
+	const near = noteOf(reported[0]?.kept);
+	expect(near?.leaves?.at).toBe("full");
+	expect(reported[1]?.strips.map(({ episode }) => `note ${episode}`)).toContain(near?.output);
+	// The command of the second task, its second run and that of the first task, and the note.
+	expect(planned.map(outputsOf)).toEqual([5, 4]);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
+import { nextPass, showPanel as show, worked } from "../test-support/panels.ts";
+import { bareReport } from "../test-support/state-report.ts";
+import { answerLater, describeEffect, keptText } from "./answers.ts";
+
+test("answers first whether anything is wrong, what was saved and what leaves next", () => {
+	expect(show(bareReport)).toMatch(
+		/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
+	);
+	const arms = {
+		cwl: { cost: 1.23, tokens: 2e5 },
+		compaction: { cost: 2, tokens: 3e5 },
+		none: { cost: 1, tokens: 9e5 },
+	};
+	const setbacks = { offRequests: 5, undone: 1, uncached: 2, passes: 3 };
+	const costs = {
+		unit: "dollars at the prices of a/b",
+		requests: 20,
+		budget: 30_000,
+		elsewhere: 0,
+		setbacks,
+		...arms,
+	};
+	const saved = { ...bareReport.health, costs };
+	expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
+		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave\./,
+	);
+	expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toMatch(
+		/, as of request 20 of[\s│]+25\./,
+	);
+	const branched = { ...saved, costs: { ...costs, elsewhere: 0.6 } };
+	expect(show({ ...bareReport, health: branched }, {}, 160)).toContain(
+		"Cost $1.23 ($0.63 of it on this branch): $0.77 less than with pi's compaction",
+	);
+	const none = { ...saved, costs: { ...costs, setbacks: { ...setbacks, passes: 0 } } };
+	const none2 = { ...branched, costs: { ...none.costs, elsewhere: 0.6 } };
+	expect(show({ ...bareReport, health: none2 }, {}, 160)).toContain(
+		"Cost $1.23 ($0.63 of it on this branch): no pass yet, so nothing was saved on this branch.",
+	);
+	expect(show({ ...bareReport, health: none }, {}, 160)).toContain(
+		"Cost $1.23: no pass yet, so nothing was saved.",
+	);
+});
+
+test("while cwl is off it says what is sent, and that no pass is made", () => {
+	const off = {
+		...bareReport,
+		settings: { ...bareReport.settings, enabled: "false" },
+		nextPasses: [nextPass],
+	};
+	expect(show(off, {}, 120)).toContain(
+		"Next: the request sends all 10k tokens; no pass is made until /cwl on.",
+	);
+});
+
+test("what may come in place of a pass and what comes after it are told apart, each with figures of its own", () => {
+	const seam = { ...nextPass, at: "next expl" as const, effect: null };
+	const full = { ...seam, at: "full" as const, dueIn: 10_000, freed: 11_000 };
+	const cold = { ...nextPass, at: "cold cache" as const, idle: 10 };
+	const effect = "14k of 6 outputs leave.";
+	const least = "likely about 14k leave.";
+	const inTokens = "within 10k tokens: likely about 11k leave.";
+	const ifCold = `Or, after 10 minutes without a request: ${effect}`;
+	const sameIfCold = "Or, after 10 minutes without a request: the same.";
+	const later = `Later, when the model marks its next expl: ${least}`;
+	expect(answerLater([nextPass, cold, seam, full], true)).toEqual([sameIfCold, later, `Or, ${inTokens}`]);
+	expect(answerLater([seam, full, cold], true)).toEqual([`Or, ${inTokens}`, ifCold]);
+	expect(answerLater([nextPass, full], true)).toEqual([`Later, ${inTokens}`]);
+	expect(answerLater([full, nextPass], true)).toEqual([`Or, at your next message: ${effect}`]);
+	expect(answerLater([full, { ...seam, freed: 11_000 }], true)).toEqual([
+		"Or, when the model marks its next expl: the same.",
+	]);
+	expect(answerLater([], true)).toEqual([]);
+});
+
+test.each([
+	[{ outputs: 1 }, "14k of 1 output leaves"],
+	[{ outputs: 0, episodes: 1 }, "14k of 1 episode leaves"],
+	[{ outputs: 0, episodes: 2 }, "14k of 2 episodes leave"],
+])("one leaves, and several leave: %o", (change, said) => {
+	const effect = nextPass.effect && { ...nextPass.effect, ...change };
+	expect(describeEffect({ ...nextPass, effect }, true)).toBe(said);
+});
+
+test("says what keeps an output, and which pass may still take it", () => {
+	const worth = {
+		output: "src/a.ts",
+		did: "edited",
+		turns: 2,
+		tokens: 900,
+		keptBy: "held",
+		chance: 0.4,
+	} as const;
+	const said = "src/a.ts, edited two turns ago, in the work in hand";
+	const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
+	expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
+	expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
+});

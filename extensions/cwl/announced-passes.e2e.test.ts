@@ -1,4 +1,4 @@
-/** What is announced of the next pass is what the next message then brings. */
+/** The pass that is announced is the pass that comes with the next message. */
 
 import { expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";

@@ -41,10 +41,14 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 	expect(told).toHaveLength(1);
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(10_000);
 
+	expect(pi.status()).toContain("% cached");
 	const answer = await pi.send({ type: "compact" });
 	expect(fieldsOf(answer.data).summary).toContain("A summary of the session.");
+	// The provider has nothing of the new beginning yet.
+	expect(pi.status()).not.toContain("cached");
 	expect(pi.status()).toMatch(/^cwl ~?(\d{3}|[1-3](\.\d)?k)\/20k /);
 	await pi.prompt("and now?");
+	expect(pi.status()).toContain("% cached");
 	const last = trial.requests.at(-1);
 	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");
 	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");

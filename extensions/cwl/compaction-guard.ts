@@ -36,6 +36,7 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	// The summary replaces messages that the log speaks of; the rest is read again with the next request.
 	pi.on("session_compact", async (_event, ctx) => {
+		runtime.lastRequest.cachedShare = undefined;
 		runtime.injected.invalidate();
 		await showNextSize(runtime, ctx);
 	});

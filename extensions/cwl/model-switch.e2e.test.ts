@@ -51,7 +51,8 @@ test("a pass for a model that has nothing cached has nothing written again, and 
 	const late = (await readState(pi)).episodes.findLast(({ tokens }) => tokens > 300);
 	const evicted = await pi.answer(`/cwl evict ${late?.name}`);
 	expect(evicted).toMatch(/ leave\.$/);
-	const nothing = "nearly all of it is written to the cache, since the provider has hardly any of it.";
+	const nothing =
+		"nearly all of the request is written to the cache, since the provider has hardly any of it.";
 	expect(await pi.answer("/cwl undo")).toContain(nothing);
 	await pi.command(`/cwl evict ${late?.name}`);
 	const first = await uncachedBy("thank you");

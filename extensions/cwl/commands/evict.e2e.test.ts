@@ -63,7 +63,7 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 		/^cwl: from the next request on, .* tokens stay: a pass stops as soon as it is at or below low water \(/,
 	);
 	const size = formatTokens(after.pressure.used);
-	const low = / goes down to (\S+),/.exec(after.budgetReason)?.[1];
+	const low = / aims at (\S+) /.exec(after.budgetReason)?.[1];
 	expect(endOf(textOf(notices))).toEqual({ stay: size, low });
 	expect(after.passes.length).toBe(before.passes.length + 1);
 	expect(await readFile(await pi.file(), "utf8")).toContain(
@@ -100,7 +100,7 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),
-			low: / goes down to (\S+),/.exec(budgetReason)?.[1],
+			low: / aims at (\S+) /.exec(budgetReason)?.[1],
 		});
 	}
 });

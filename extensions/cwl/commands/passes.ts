@@ -94,10 +94,14 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
+const SPARED_FROM_NOW =
+	" Later passes spare what came back unless the budget cannot be met otherwise; /cwl evict REF takes it.";
+
 /** Says what the next request has again, writes and costs once the pass that comes with it is made, and the passes that can come later. */
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
-	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
+	const restored = touchedEpisodes(pass);
+	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...restored]) };
 	const planned = session.planNext(outlook, then);
 	const due = passWithNext(planned);
 	const cached = session.cachedIn(outlook);
@@ -109,19 +113,20 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, chan
 		: "";
 	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${lost}${cost}`;
 	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
+	const spared = restored.size > 0 ? SPARED_FROM_NOW : "";
 	const passes = planned.map((each) => describePass(each, sizes, cached));
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
 	const [next] = passes;
-	if (!next) return `${has}, and ${written} No pass can come next.`;
+	if (!next) return `${has}, and ${written}${spared} No pass can come next.`;
 	const names = nameEpisodes(planned[0]?.pass ?? pass, input.graph);
 	if (!due) {
 		const text = describeNextPass(next, sizes.isKnown);
-		return `${has}, and ${written} The next pass comes ${text}: ${names}.${later.join("")}`;
+		return `${has}, and ${written}${spared} The next pass comes ${text}: ${names}.${later.join("")}`;
 	}
 	const both = ` and takes ${sizes.showReported(next.freed)} tokens from ${names}. After both, ${written}`;
 	const taken = takenBy(due);
 	const same = [...takenBy(pass)].filter((item) => taken.has(item)).length;
-	if (same === 0) return `${has}, and the next pass comes with it${both}${later.join("")}`;
+	if (same === 0) return `${has}, and the next pass comes with it${both}${spared}${later.join("")}`;
 	const again = same === takenBy(pass).size ? "the same outputs" : "some of the same outputs";
 	return `the next pass takes ${again} again, so no request has them all. It comes with the next request${both} /cwl pin keeps an episode.`;
 }
@@ -155,8 +160,9 @@ function differenceText(amount: number): string {
 }
 
 function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {
-	if (isCold) return "nearly all of it is written to the cache, since the provider has hardly any of it";
-	if (rewritten === 0) return "the provider still has them in its cache";
+	if (isCold)
+		return "nearly all of the request is written to the cache, since the provider has hardly any of it";
+	if (rewritten === 0) return "the provider's cache still has all that was sent before";
 	return `about ${show(rewritten)} of what was sent before are written to the cache again`;
 }
 

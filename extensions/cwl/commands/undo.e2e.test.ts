@@ -45,7 +45,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (No pass can come next|The next pass comes .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. Later passes spare what came back unless the budget cannot be met otherwise; \/cwl evict REF takes it\. (No pass can come next|The next pass comes .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -87,7 +87,8 @@ test.each([
 		// The last answer and the message are new.
 		const { written } = await countRequest(trial, pi, "thank you");
 		expect(Math.abs(written - again)).toBeLessThan(400 + 0.03 * again);
-		if (tasks === 0) expect(announced).toContain(", and the provider still has them in its cache.");
+		if (tasks === 0)
+			expect(announced).toContain(", and the provider's cache still has all that was sent before.");
 		else expect(again).toBeGreaterThan(1_000);
 	},
 );

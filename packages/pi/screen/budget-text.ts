@@ -46,9 +46,9 @@ export function explainAutoBudget(
 	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(lowWater)}: ${reason}`;
 }
 
-/** Where passes stop. */
+/** The size that passes aim at; work that they spare may keep the context above it. */
 function describeStops(lowWater: number): string {
-	return `a pass at that size, or by /cwl evict, goes down to ${formatTokens(lowWater)}, any other one only as far as it pays for itself`;
+	return `a pass at that size, or by /cwl evict, aims at ${formatTokens(lowWater)} but may spare open, pinned or restored work; any other one goes only as far as it pays for itself`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

@@ -1,0 +1,56 @@
+/** The texts of all screens at one moment, and what has to be the same on all of them. */
+
+import { expect } from "vitest";
+import { formatTokens } from "#basics";
+import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
+import type { RpcSession } from "./rpc-session.ts";
+import { readState, textOf } from "./state.ts";
+
+/** The texts of all screens at one moment. */
+export async function readScreens(pi: RpcSession) {
+	const said = async (command: string) => textOf(await pi.command(command)).replace(/^cwl: /, "");
+	const state = await readState(pi);
+	const status = await said("/cwl");
+	const footer = pi.status();
+	return { state, status, footer, plan: await said("/cwl plan"), health: await said("/cwl health") };
+}
+
+export type Screens = Awaited<ReturnType<typeof readScreens>>;
+
+/** Every screen names the same size, budget, system prompt and tools, passes and next pass. */
+export function expectOneTruth({ state, status, footer, plan, health }: Screens) {
+	const { used, budget, source } = state.pressure;
+	const isKnown = source === "reported";
+	const show = (tokens: number) => showTokens(tokens, isKnown);
+	const isOn = state.settings.enabled === "true";
+	if (isOn) expect(footer).toContain(`cwl ${show(used)}/${formatTokens(budget)} `);
+	else expect(footer).toBe(`cwl off · requests send all ${show(used)} tokens`);
+	expect(status).toContain(`\n${show(used)} of ${formatTokens(budget)} tokens `);
+	expect(health).toMatch(new RegExp(`^  utilisation +${Math.round((100 * used) / budget)} %`, "m"));
+	const parts = Object.values(state.ledger).reduce((sum, tokens) => sum + tokens, -state.ledger.total);
+	expect(parts).toBe(used);
+	for (const [name, tokens] of Object.entries(state.ledger)) expect(tokens, name).toBeGreaterThanOrEqual(0);
+	for (const name of ["system", "tools"] as const) {
+		const size = show(state.ledger[name]);
+		expect(status).toContain(`■ ${name} ${size} `);
+		expect(health).toMatch(new RegExp(`^  ${name} .*\\b${size.replace("~", "")}( of|  tokens)`, "m"));
+	}
+	const [next] = plan.split("\n");
+	expect(status.replace(/\n/g, " ")).toContain(next);
+	expect(health.replace(/\n */g, " ")).toContain(next);
+	const [nearest] = state.nextPasses;
+	const size = nearest && `${nearest.effect ? "" : "likely "}${show(nearest.freed)} less`;
+	if (nearest) expect(footer).toContain(` · pass ${momentText(nearest, show)}: ${size} `);
+	else expect(footer).not.toMatch(/ · pass (at|when|within|once) /);
+	for (const { number, before, after } of state.passes.slice(-8)) {
+		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
+	}
+	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
+	const first = isOn ? well : `cwl is off: ${WHOLE_HISTORY}.`;
+	for (const screen of [status, health]) expect(screen.replace(/\n */g, " ")).toContain(first);
+	if (isOn) return;
+	expect(state.nextPasses).toEqual([]);
+	expect(next).toBe(`Next: the request sends all ${show(used)} tokens; no pass is made until /cwl on.`);
+	// Thinking that a pass has made invalid stays away.
+	expect(state.episodes.filter(({ level }) => level > 1)).toEqual([]);
+}

@@ -23,37 +23,46 @@ const settings = {
 /** The requests begin with it: it is large enough for a cache. */
 const OPENING = "go on".repeat(220);
 
-/** A session of three acts: the first one is evicted before the third, and then the pass is taken back. `cacheWrite` is what the provider bills as written. */
-function playUndone({ opening = OPENING, cacheWrite = 0 } = {}) {
+/** Sends a request for each answer of a session; the first episode is evicted before the answer at this index. `cacheWrite` is what the provider bills as written. */
+function play(messages: readonly HostMessage[], evictedAt: number, cacheWrite: number) {
 	const session = open();
 	const branch: BranchEntry[] = [];
 	const sent: { readonly answer: Answer; readonly messages: readonly HostMessage[] }[] = [];
-	const all = say
-		.inOrder(say.user(opening), ...[1, 2, 3].flatMap((number) => act(number, 1_000)), say.reply([]))
-		.map((message) =>
-			isAnswer(message) ? { ...message, usage: { ...message.usage, cacheWrite } } : message,
-		);
+	const all = messages.map((message) =>
+		isAnswer(message) ? { ...message, usage: { ...message.usage, cacheWrite } } : message,
+	);
 	const custom = (customType: string, data: unknown) => branch.push({ type: "custom", customType, data });
 	const input = (count: number) => session.planInput(all.slice(0, count), settings);
-	const evict = (count: number): Pass | undefined => {
+	const evict = (count: number, name = "act 1"): Pass | undefined => {
 		const at = input(count);
-		const [episode] = at.graph.episodes;
+		const episode = at.graph.episodes.find((each) => each.name === name);
 		const pass = episode && planEpisode(at, episode);
 		if (pass) session.append(pass);
 		return pass;
 	};
 	for (const [index, message] of all.entries()) {
 		if (isAnswer(message)) {
-			if (index === 11) custom(PASS_ENTRY, evict(index));
+			if (index === evictedAt) custom(PASS_ENTRY, evict(index));
 			const { messages, change } = session.request(all.slice(0, index), settings);
 			if (change) custom(PREFIX_ENTRY, { version: 1, ...change.prefix, fixed });
 			sent.push({ answer: message, messages });
 		}
 		branch.push({ type: "message", ...{ message } });
 	}
-	session.undo(all, settings);
+	return { session, branch, all, sent, input, evict, custom };
+}
+
+/** A session of three acts, whose pass is taken back. */
+function playUndone({ opening = OPENING, cacheWrite = 0 } = {}) {
+	const acts = [1, 2, 3].flatMap((number) => act(number, 1_000));
+	const { custom, input, ...played } = play(
+		say.inOrder(say.user(opening), ...acts, say.reply([])),
+		11,
+		cacheWrite,
+	);
+	played.session.undo(played.all, settings);
 	custom(UNDO_ENTRY, { version: 1 });
-	return { session, branch, all, sent, input: input(all.length) };
+	return { ...played, input: input(played.all.length) };
 }
 
 const alive = () => true;
@@ -99,4 +108,48 @@ test("nothing is left after a compaction, and nothing of requests with another p
 	const last = branch.findLastIndex(({ type }) => type === "message");
 	const changed = branch.toSpliced(last, 0, { type: "custom", customType: PREFIX_ENTRY, data: other });
 	expect(createCachedTokens(changed, all, alive)(input)).toBeLessThan(OPENING.length + 300);
+});
+
+const mark = (id: string, args: Record<string, unknown>) => say.calls(id, "delimiter", args);
+
+/** An act, and after these messages an expl, in which the act is evicted. */
+function playWork(between: readonly HostMessage[], api: Answer["api"]) {
+	const expl = [
+		say.reply(mark("start2", { action: "start", name: "look", type: "expl" })),
+		say.result("start2", "ok"),
+		say.reply(say.calls("call2", "read", { path: "src/2.ts" })),
+		say.result("call2", "x".repeat(1_000)),
+		say.reply(mark("end2", { action: "end", description: "seen" })),
+		say.result("end2", "ok"),
+		say.reply("done"),
+	];
+	const all = say.inOrder(say.user(OPENING), ...act(1, 1_000), ...between, ...expl);
+	const start = 6 + between.length;
+	const sent = all.map((message) => (isAnswer(message) ? { ...message, api } : message));
+	return { ...play(sent, start + 2, 100), start };
+}
+
+test("Anthropic's API keeps the part before the work in progress as well, which a request with less of that work begins with", () => {
+	const { branch, all, sent, evict, input, session, start } = playWork(
+		[say.reply("done"), say.user("go on")],
+		"anthropic-messages",
+	);
+	const size = totalTokens({ ...session.peek(all.slice(0, start)), fixed });
+	const before = session.preview(all.slice(0, start));
+	expect(evict(all.length, "look")?.strips).toHaveLength(1);
+	expect(session.preview(all).slice(0, before.length)).toEqual(before);
+	expect(sent.at(-1)?.messages.slice(0, before.length)).toEqual(before);
+	const cached = createCachedTokens(branch, all, alive)(input(all.length));
+	expect(cached).toBe(size);
+	// Other APIs have no such mark.
+	const other = playWork([say.reply("done"), say.user("go on")], "openai-responses");
+	other.evict(all.length, "look");
+	expect(createCachedTokens(other.branch, other.all, alive)(other.input(all.length))).toBeLessThan(size);
+});
+
+test("lines of evicted episodes that follow each other are one text: a line more, and the provider has none of it", () => {
+	const { branch, all, evict, input, session } = playWork([], "anthropic-messages");
+	const opening = totalTokens({ ...session.peek(all.slice(0, 1)), fixed });
+	evict(all.length, "look");
+	expect(createCachedTokens(branch, all, alive)(input(all.length))).toBe(opening);
 });

@@ -1,6 +1,7 @@
 /** The beginning of the next request that the provider still has: requests of before a pass, too, stay in its cache as long as that lives. */
+import type { Graph } from "#core/graph";
 import { SMALLEST_CACHED } from "#core/ledger";
-import { readLog, recountLines } from "#core/log";
+import { readLog, recountLines, type View } from "#core/log";
 import { type PlanInput, sharedTokens } from "#core/planning";
 import { project } from "#core/projection";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
@@ -11,7 +12,8 @@ import { type BranchRequest, readRequests } from "./branch-requests.ts";
 /**
  * Returns a function that answers how many tokens, as we count them, the provider has of the beginning of the request of an input:
  * 0 if no request of the branch is still cached, or too little of it. It goes by requests while CWL was on. A provider that bills what it
- * writes keeps whole requests, each up to its end; others have what two requests begin with in common.
+ * writes keeps requests up to the places that they mark: their end and, on Anthropic's API, the beginning of the work in progress. Others
+ * have what two requests begin with in common.
  * @param messages the messages that the inputs are read from
  * @param isCached says if the provider still has the prompt that it answered
  */
@@ -24,10 +26,12 @@ export function createCachedTokens(
 	const since = new Set(branch.slice(rewrittenAt + 1).map(({ message }) => answerTime(message)));
 	const places = new Map<number, number>();
 	let isWhole = false;
+	let marksWork = false;
 	for (const [place, message] of messages.entries()) {
 		if (!isAnswer(message) || !since.has(answerTime(message)) || !isCached(message)) continue;
 		places.set(message.timestamp, place);
 		isWhole ||= message.usage.cacheWrite > 0;
+		marksWork ||= message.api === "anthropic-messages";
 	}
 	// While CWL is off, prompt and tools are others.
 	const requests = [...readRequests(branch)].filter(({ isOn }) => isOn);
@@ -44,23 +48,35 @@ export function createCachedTokens(
 	}
 	return (input) => {
 		const parts = project(input.graph, input.view);
-		/** The message that differs first. The line of an evicted episode is sent as a text of the last result before it. */
+		/** The message that differs first. Lines of evicted episodes are one text, of the last result before them or of its own message. */
 		const changedAt = (difference: number) => {
 			const next = parts.findIndex(({ message }) => message >= difference);
-			const last = parts[next - 1]?.message ?? 0;
-			return parts[next]?.type === "marker" && input.graph.messages[last]?.author === "tool"
-				? last
-				: difference;
+			if (parts[next]?.type !== "marker") return difference;
+			const last = parts[next - 1]?.message ?? -1;
+			return input.graph.messages[last]?.author === "tool" ? last : last + 1;
 		};
 		const shared = Array.from(byLog.values(), ({ held, ends }) => {
 			const log = held.map((pass) => recountLines(pass, input.countMarker));
-			return sharedTokens(input, readLog(log, input.graph), (difference) =>
-				isWhole
-					? ends.findLast((end) => end <= changedAt(difference))
-					: Math.min(difference, ends.at(-1) ?? 0),
-			);
+			const before = readLog(log, input.graph);
+			const marked = marksWork ? [...ends, ...workStarts(input.graph, before, ends)] : ends;
+			return sharedTokens(input, before, (difference) => {
+				if (!isWhole) return Math.min(difference, ends.at(-1) ?? 0);
+				const changed = changedAt(difference);
+				return Math.max(0, ...marked.filter((place) => place <= changed));
+			});
 		});
 		const longest = Math.max(0, ...shared);
 		return longest < SMALLEST_CACHED ? 0 : longest;
 	};
+}
+
+/** For each request up to one of `ends`, the message in which the work in progress began: `placeBreakpoints` marks what is before it. */
+function workStarts({ episodes }: Graph, view: View, ends: readonly number[]): readonly number[] {
+	const sent = episodes.filter(
+		({ id, origin }) => origin === "declared" && view.episodes.get(id)?.level !== 4,
+	);
+	const starts = sent.flatMap(({ kind, items }, place) =>
+		kind === "expl" && sent[place - 1]?.kind !== "expl" ? (items[0]?.message ?? []) : [],
+	);
+	return ends.map((end) => starts.findLast((start) => start < end) ?? 0);
 }

@@ -1,5 +1,5 @@
 /** The brief of a session as a file next to the session file: where it is, and if it still fits. */
-import { quoteStart } from "#basics";
+import { countOf, quoteStart } from "#basics";
 import type { Episode } from "#core/graph";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
@@ -85,10 +85,11 @@ function findMisfit(
 	const [key, value] =
 		Object.entries({ session: id, cwd }).find(([key, value]) => record.get(key) !== onOneLine(value)) ?? [];
 	if (key !== undefined)
-		return `${key} is ${show(record.get(key))}, not ${show(value)}; it belongs elsewhere`;
+		return `its ${key} is ${show(record.get(key))}, not ${show(value)}, so it belongs elsewhere`;
 	const messages = messageIds(branch);
 	const last = record.get("last");
 	const since = messages.length - 1 - messages.indexOf(last ?? "");
-	if (since === messages.length) return `last is ${show(last)}, which is not on this branch of the session`;
-	return since > 0 ? `stale: the session has ${since} messages after ${show(last)}` : undefined;
+	if (since === messages.length)
+		return `its last message, ${show(last)}, is not on this branch of the session`;
+	return since > 0 ? `it is ${countOf(since, "message")} older than the session` : undefined;
 }

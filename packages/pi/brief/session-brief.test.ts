@@ -177,15 +177,15 @@ test("a fresh session starts from a brief that fits, with the edits that a perso
 const stray = (text: string) => text.replace("## Episodes\n", "## Episodes\nstray\n");
 test.each([
 	["damaged", stray, {}, /no heading/],
-	["empty", () => "", {}, /session is missing, not "s1"; it belongs elsewhere; write it again/],
-	["of another session", undefined, { id: "s2" }, /session is "s1", not "s2"/],
-	["of another folder", undefined, { cwd: "/other" }, /cwd is "\/w", not "\/other"; it belongs elsewhere/],
-	["orphaned", undefined, { branch: [message("m1")] }, /last is "m2", which is not on this branch/],
+	["empty", () => "", {}, /: its session is missing, not "s1", so it belongs elsewhere; write it again/],
+	["of another session", undefined, { id: "s2" }, /: its session is "s1", not "s2", so it/],
+	["of another folder", undefined, { cwd: "/other" }, /: its cwd is "\/w", not "\/other", so it/],
+	["orphaned", undefined, { branch: [message("m1")] }, /: its last message, "m2", is not on this branch of/],
 	[
 		"stale",
 		undefined,
 		{ branch: ["m2", "m3", "m4"].map(message) },
-		/the session has 2 messages after "m2"; write it again with \/cwl brief sync, or remove the file\.$/,
+		/: it is 2 messages older than the session; write it again with \/cwl brief sync, or remove the file\.$/,
 	],
 ] as const)(
 	"a brief that is %s is refused, with file, key, value and remedy",

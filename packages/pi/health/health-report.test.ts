@@ -82,6 +82,9 @@ test("each metric is one row of words", () => {
 		...["utilisation", "eviction", "compression", "burn rate", "tool results", "in sight"],
 		...["recallable", "thinking", "regret", ...budgetComponents],
 	]);
+	expect(rows.find(({ metric }) => metric === "recallable")?.detail).toBe(
+		"of these facts have left, but the next request names their episode, so the model can recall them",
+	);
 	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(
 		/ tokens were read again in 1 call; passes kept 600 out of later requests$/,
 	);

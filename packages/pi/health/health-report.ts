@@ -158,7 +158,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			row(
 				"recallable",
 				percent(named / facts),
-				"of them left, and stand in an episode that the next request names: recall brings them back",
+				"of these facts have left, but the next request names their episode, so the model can recall them",
 			),
 		row(
 			"thinking",

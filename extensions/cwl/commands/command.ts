@@ -46,7 +46,7 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	if (lookup?.type !== "found") return undefined;
 	const { name, kind, state, items } = lookup.episode;
 	const shown = nameText(name);
-	const own = new Set(items.map(({ id }) => id));
+	const own = new Set(items.flatMap(({ id, type }) => (type === "note" ? [] : id)));
 	const rest = input.graph.episodes.filter((episode) => episode.items.some(({ id }) => own.has(id)));
 	const here =
 		rest.length > 0

@@ -87,13 +87,14 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 }
 
 function describePasses(log: readonly NumberedPass[], { id, items }: Episode, sizes: Sizes): string {
-	// The rest of an episode that a compaction cut has another id than the pass gives.
-	const own = new Set(items.map((item) => item.id));
+	// After a compaction, the id of an episode may be another one than the pass gives, and that of a note may be an older one's.
+	const work = items.filter(({ type }) => type !== "note");
+	const own = new Set((work.length > 0 ? work : items).map((item) => item.id));
 	const parts = log.flatMap((pass) => {
-		const reduced = (pass.reductions ?? []).filter(({ episode }) => episode === id);
-		const strip = pass.strips.find((each) => each.episode === id || each.items.some((item) => own.has(item)));
+		const reduced = (pass.reductions ?? []).filter(({ item }) => own.has(item));
+		const strip = pass.strips.find((each) => each.items.some((item) => own.has(item)));
 		const did = [
-			...(strip && strip.items.length > 0
+			...(strip
 				? [
 						strip.episode === id
 							? `took ${taken[strip.level]}, ${sizes.show(strip.tokens)} tokens`

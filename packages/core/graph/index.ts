@@ -1,3 +1,4 @@
+export { createNamer } from "./episode-names.ts";
 export { editDistance, findEpisode } from "./episode-ref.ts";
 export { foldTranscript } from "./fold.ts";
 export type { Episode, EpisodeId, Graph } from "./graph.ts";

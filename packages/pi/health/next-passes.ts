@@ -1,6 +1,6 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
-import type { Graph } from "#core/graph";
+import { createNamer, type Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import {
@@ -189,8 +189,7 @@ export function describePass(
 	const { part } = sizes;
 	const { pass, input } = planned;
 	const { strips, reductions = [] } = pass;
-	const names = new Map(input.graph.episodes.map(({ id, name }) => [id, name]));
-	const nameOf = (episode: string) => names.get(episode) ?? episode;
+	const nameOf = createNamer(input.graph);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
@@ -198,12 +197,12 @@ export function describePass(
 		/** Its other figures; null if work comes before the pass, which changes them. */
 		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes, cached),
 		strips: strips
-			.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens: part(tokens) }))
+			.map((strip) => ({ episode: nameOf(strip), level: strip.level, tokens: part(strip.tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
-		reductions: reductions.map(({ episode, form, tokens }) => ({
-			episode: nameOf(episode),
-			form,
-			tokens: part(tokens),
+		reductions: reductions.map((reduction) => ({
+			episode: nameOf(reduction),
+			form: reduction.form,
+			tokens: part(reduction.tokens),
 		})),
 		kept,
 	};

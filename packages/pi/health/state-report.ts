@@ -3,7 +3,7 @@
  * and brief in words as well.
  */
 import { countOf, visibleText } from "#basics";
-import type { Graph } from "#core/graph";
+import { createNamer, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
@@ -74,9 +74,7 @@ export function reportState({
 	...facts
 }: ReportSources) {
 	const { graph, view, pinned } = input;
-	const names = new Map([...whole.episodes, ...graph.episodes].map(({ id, name }) => [id, name]));
-	const nameOf = (id: string): string => names.get(id) ?? id;
-	const wholeNames = new Map(whole.episodes.flatMap(({ name, items }) => items.map(({ id }) => [id, name])));
+	const nameOf = createNamer(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
 		version: 1 as const,
@@ -90,7 +88,9 @@ export function reportState({
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
 			const isRecall = isRecalledNote(messages, items);
-			const wholeName = wholeNames.get(items[0]?.id ?? "") ?? name;
+			// A note may have the id of an older one of the same words.
+			const own = items.find(({ type }) => type !== "note");
+			const wholeName = own ? nameOf({ episode: episode.id, item: own.id }) : name;
 			return {
 				name,
 				/** The episode that it is the rest of, where a compaction summarized the beginning of that one; else null. */
@@ -107,7 +107,7 @@ export function reportState({
 				pinned: pinned?.has(episode.id) ?? false,
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
-				dependencies: dependencies.map(nameOf),
+				dependencies,
 				/** 0 while nothing of it was taken. */
 				level: level ?? (0 as const),
 				evictedTokens: sizes.part(removedTokens),
@@ -133,7 +133,7 @@ export function isRecalledNote(messages: readonly HostMessage[], items: readonly
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(
 	pass: NumberedPass,
-	nameOf: (id: string) => string,
+	nameOf: ReturnType<typeof createNamer>,
 	sizes: Sizes,
 	rewrites: Rewrites,
 	pricesOf: PricesOf,
@@ -147,15 +147,15 @@ function reportPass(
 		policy,
 		...reported,
 		isKnown,
-		strips: strips.map(({ episode, level, tokens }) => ({
-			episode: nameOf(episode),
-			level,
-			tokens: part(tokens),
+		strips: strips.map((strip) => ({
+			episode: nameOf(strip),
+			level: strip.level,
+			tokens: part(strip.tokens),
 		})),
-		reductions: reductions.map(({ episode, form, tokens }) => ({
-			episode: nameOf(episode),
-			form,
-			tokens: part(tokens),
+		reductions: reductions.map((reduction) => ({
+			episode: nameOf(reduction),
+			form: reduction.form,
+			tokens: part(reduction.tokens),
 		})),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */

@@ -4,7 +4,7 @@
  */
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
-import type { Graph } from "#core/graph";
+import { createNamer, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
@@ -68,14 +68,16 @@ export function describeMadePass(pass: Pass, graph: Pick<Graph, "episodes">, fre
 }
 
 /** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
-export function nameEpisodes(pass: Pass, { episodes }: Pick<Graph, "episodes">): string {
+export function nameEpisodes({ strips, reductions = [] }: Pass, graph: Pick<Graph, "episodes">): string {
+	const nameOf = createNamer(graph);
 	const taken = new Map<string, number>();
-	for (const { episode, tokens } of [...pass.strips, ...(pass.reductions ?? [])])
-		taken.set(episode, (taken.get(episode) ?? 0) + tokens);
-	const ids = [...touchedEpisodes(pass)].toSorted((a, b) => (taken.get(b) ?? 0) - (taken.get(a) ?? 0));
-	const names = new Map(episodes.map(({ id, name }) => [id, name]));
-	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
-	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
+	for (const part of [...strips, ...reductions]) {
+		const name = nameOf(part);
+		taken.set(name, (taken.get(name) ?? 0) + part.tokens);
+	}
+	const names = [...taken].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+	const named = names.slice(0, NAMED).map((name) => shorten(name, MAX_NAME_LENGTH));
+	const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
 	return [...named, ...more].join(", ");
 }
 

@@ -103,6 +103,9 @@ export async function expectOneReport({ run }: Pick<Trial, "run">, pi: RpcSessio
 	for (const { name, restOf } of state.episodes) expect(names).toContain(restOf ?? name);
 	expectOneMeaning(state);
 	expectOneMeaning(report);
+	// No id of a message is a name.
+	for (const data of [state, report])
+		expect(JSON.stringify(data)).not.toMatch(/" (assistant|toolResult|user|custom)-/);
 	const { budget } = state.pressure;
 	for (const pass of [...state.passes, ...report.passes]) expect(pass.budget).toBe(budget);
 	expect([state.pressure.ceiling, report.budget]).toEqual([budget, budget]);

@@ -75,13 +75,11 @@ const MAX_ROWS = 60;
 
 function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 	if (episodes.length === 0) return [];
-	const names = new Map(episodes.map(({ id, name }) => [id, name]));
 	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
 	const rows = episodes
 		.filter((episode) => wanted.has(episode))
 		.map((row) => {
-			const needed = row.dependencies.map((id) => names.get(id) ?? id);
-			const basis = needed.length > 0 ? [`builds on ${needed.join(", ")}`] : [];
+			const basis = row.dependencies.length > 0 ? [`builds on ${row.dependencies.join(", ")}`] : [];
 			return [
 				row.name,
 				row.origin === "inferred" ? "inferred" : row.kind,

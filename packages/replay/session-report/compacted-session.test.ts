@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createManagedSession, PASS_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { reportSettings as settings } from "../test-support/managed-run.ts";
@@ -29,6 +30,28 @@ describe("a session that was compacted, by its host or by a command of the user"
 		expect(count).toBe(2);
 		expect(cost).toBeGreaterThan(0);
 		expect((sent?.total ?? 0) - cost).toBeLessThan(none?.total ?? 0);
+	});
+
+	test("names the episodes of its passes, whose ids a compaction changes", () => {
+		const [cut] = createManagedSession(countQuarters).inspect(messages).graph.episodes;
+		const items = cut?.items.slice(0, 1).map(({ id }) => id);
+		const strips = [{ episode: " custom-vpe1aq", level: 1, items, tokens: 5 }];
+		const pass = {
+			version: 1,
+			policy: "prefix changed",
+			budget: 9,
+			before: 9,
+			after: 4,
+			strips,
+			blockers: [],
+		};
+		const branch = [
+			...messages.map((message, id) => ({ type: "message", id: `${id}`, ...{ message } })),
+			{ type: "custom", id: "pass", customType: PASS_ENTRY, data: pass },
+		];
+		const made = reportSession({ ...compacted, branch }, settings);
+		expect(made.passes.map(({ episodes }) => episodes)).toMatchObject([[{ name: cut?.name }]]);
+		expect(JSON.stringify(made)).not.toMatch(/" (custom|assistant)-/);
 	});
 
 	test("is told as such, and never as one that stayed under its budget", () => {

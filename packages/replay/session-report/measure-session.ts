@@ -105,7 +105,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	};
 	return {
 		/** Rises when the shape changes. */
-		version: 6 as const,
+		version: 7 as const,
 		session: old.id,
 		/** The branch of the file that the rest is about. */
 		branch: settings.branch,

@@ -4,7 +4,7 @@
  * the user asked for or took back.
  */
 import { sum } from "#basics";
-import type { Graph } from "#core/graph";
+import { createNamer, type Graph } from "#core/graph";
 import type { computeLedger, FixedTokens } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
@@ -29,7 +29,6 @@ export function describeEpisodes(graph: Graph, views: View["episodes"], firstKep
 	return graph.episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => {
 		const last = items.at(-1)?.message;
 		return {
-			id,
 			name,
 			kind,
 			origin,
@@ -65,7 +64,7 @@ export function describePasses(
 	graph: Graph,
 	{ looks, rewrites, sizes, pricesOf }: PassFacts,
 ) {
-	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const nameOf = createNamer(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
 	const listed = listPasses(old);
 	const rows = listed.map(({ pass: logged, isUndone }, index) => {
@@ -86,10 +85,10 @@ export function describePasses(
 			isManual: policy === MANUAL_PASS,
 			/** The number of the request that it was made for, from 1; null when none came after it. */
 			request: request < 0 ? null : request + 1,
-			episodes: strips.map(({ episode, level, tokens }) => ({
-				name: names.get(episode) ?? episode,
-				level,
-				tokens,
+			episodes: strips.map((strip) => ({
+				name: nameOf(strip),
+				level: strip.level,
+				tokens: strip.tokens,
 			})),
 			decision: decision ? lastingFigures(decision) : null,
 			/** Tokens of it that were read again since. */

@@ -192,7 +192,7 @@ test("the page holds every chart and table, asks for nothing from outside, and n
 	const [first] = report.episodes;
 	if (!first) throw new Error("no episode");
 	const named = { ...first, name: "<script>alert(1)</script>" };
-	const act = { ...first, id: "act", kind: "act" as const, dependencies: [first.id] };
+	const act = { ...first, kind: "act" as const, dependencies: [named.name] };
 	const page = formatSessionPage({ ...report, folder: "a & b", episodes: [named, act] }, "now");
 	expectBalanced(page);
 	expect(chartsOf(page)).toHaveLength(3);

@@ -1,8 +1,9 @@
 /** The pass that is announced is the pass that comes with the next message. */
 
 import { expect, test } from "vitest";
-import { PREFIX_CHANGED } from "#core/planning";
+import { PREFIX_ENTRY } from "#pi/session";
 import { expectOneTruth, readScreens } from "./test-support/screens.ts";
+import { readData } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
 import { countRequest } from "./test-support/wire-figures.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -43,7 +44,7 @@ test("after a /compact, the announced size and passes are without the thinking t
 	await pi.send({ type: "compact" });
 	const announced = await readState(pi);
 	const { sent } = await countRequest(trial, pi, trial.prompts[4] ?? "");
-	const lost = (await readState(pi)).passes.find(({ policy }) => policy === PREFIX_CHANGED);
+	const lost = (await readData(await pi.file(), PREFIX_ENTRY)).at(-1)?.change;
 	expect(lost?.forfeited).toBeGreaterThan(400);
 	// The message and a note of the state of git come with it, which are smaller than that thinking.
 	const added = sent - announced.pressure.used;
@@ -62,5 +63,5 @@ test("a pass that is announced after /cwl on comes with the next message, althou
 	expect([nextPasses[0]?.at, passes]).toEqual(["next message", []]);
 	await pi.prompt("thank you");
 	const made = (await readState(pi)).passes.map(({ policy }) => policy);
-	expect(made).toEqual([PREFIX_CHANGED, "cwl"]);
+	expect(made).toEqual(["cwl"]);
 });

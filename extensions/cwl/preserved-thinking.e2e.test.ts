@@ -1,10 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { PREFIX_CHANGED } from "#core/planning";
+import { UNDO_ENTRY } from "#pi/session";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
+import { readData } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, PROJECT, startTrial, type Trial } from "./test-support/trial.ts";
 
@@ -52,7 +53,8 @@ describe.runIf(keepsSystemMessages)("a provider that refuses invalid thinking", 
 		await resumed.command("/cwl on");
 		await resumed.prompt(turn(9));
 		expect(faults(trial)).toEqual([]);
-		expect((await readState(resumed)).passes.some(({ policy }) => policy === PREFIX_CHANGED)).toBe(true);
+		const undone = await readData(await resumed.file(), UNDO_ENTRY);
+		expect(undone.some(({ change }) => change)).toBe(true);
 	});
 
 	test("refuses nothing after a compaction of pi, nor after the resume behind it", async () => {

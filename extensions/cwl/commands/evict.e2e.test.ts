@@ -29,7 +29,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	expect((await readState(pi)).passes).toEqual([]);
 
 	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(
-		new RegExp(`tokens are here, whole, since no pass was due; .+ may leave ${when}\\.`),
+		new RegExp(`tokens are here, whole, since its pass is yet to come; .+ may leave ${when}\\.`),
 	);
 	const evicted = await pi.answer(`/cwl evict ${planned}`);
 	expect(evicted).toMatch(/^cwl: from the next request on, [\d.]+k? of \d+ (outputs?|episodes?) leave.*\.$/);
@@ -41,7 +41,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const resumed = trial.resume({ environment });
 	expect(await resumed.answer(`/cwl why ${planned}`)).toMatch(because);
-	expect(await resumed.answer(`/cwl evict ${planned}`)).toMatch(/may leave: it is evicted already\.$/);
+	expect(await resumed.answer(`/cwl evict ${planned}`)).toMatch(/may leave now: it is evicted already\.$/);
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(trial.breaks()).toHaveLength(1);
 });

@@ -58,7 +58,7 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for its thinking, which leaves where older text changes; \/compact still summarizes them\.$/,
 	);
 	expect(await pi.answer(`/cwl evict ${name}`)).toBe(
-		`cwl: nothing of ${name} may leave: you pinned it (/cwl pin again lets it go).`,
+		`cwl: nothing of ${name} may leave now: you pinned it (/cwl pin again lets it go).`,
 	);
 	const strips = (await readState(pi)).nextPasses
 		.flatMap((next) => next.strips)

@@ -73,7 +73,7 @@ function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
 	if (pass) return pass;
 	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 	const reason = isEvicted ? "it is evicted already" : reasonToStay(runtime, outlook, episode);
-	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reason}.`);
+	throw refusal(`nothing of ${nameText(episode.name)} may leave now: ${reason}.`);
 }
 
 export function createUndo(runtime: Runtime): Command {

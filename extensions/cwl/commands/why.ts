@@ -3,7 +3,7 @@ import { countOf, nameText, quote } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
-import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
+import { inProgressIn, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { isRecalledNote, outputWorths } from "#pi/health";
 import {
@@ -16,7 +16,7 @@ import {
 	WHOLE_HISTORY,
 	worthText,
 } from "#pi/screen";
-import type { NumberedPass } from "#pi/session";
+import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed } from "./command.ts";
@@ -36,7 +36,7 @@ export function createWhy(runtime: Runtime): Command {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { passes: log, takenBack } = runtime.entries.decided();
 			const isNamed = (number: number) => value === `${number}` || value === `#${number}`;
-			const pass = log.find(({ number }) => isNamed(number));
+			const pass = passesIn(log).find(({ number }) => isNamed(number));
 			if (pass) return describePass(pass, outlook);
 			const undone = [...takenBack.values()].find(isNamed);
 			if (undone !== undefined) return `pass ${undone} was taken back (/cwl undo).`;
@@ -106,7 +106,9 @@ function describePasses(log: readonly NumberedPass[], { id, items }: Episode, si
 				: []),
 		];
 		if (did.length === 0) return [];
-		return [`pass ${pass.number} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, sizes)}`];
+		const took = did.join(" and ");
+		if (pass.number === 0) return [`a change of older text ${took}`];
+		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${causeOf(pass, sizes)}`];
 	});
 	return parts.join("; ");
 }
@@ -121,7 +123,6 @@ const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], s
 function causeOf(pass: Pass, sizes: Sizes): string {
 	const { policy, before, budget, decision, newest } = pass;
 	if (policy === MANUAL_PASS) return "you asked for it";
-	if (policy === PREFIX_CHANGED) return "the context in front of it changed";
 	if (decision?.reason === "next work begins") {
 		// A mark has a result.
 		const isMarked = newest !== undefined && isResultId(newest);
@@ -152,7 +153,7 @@ export function reasonToStay(
 	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
 		const moment = momentText(planned, sizes.show);
-		if (strip) return `${back ?? "no pass was due"}; ${taken[strip.level]} may leave ${moment}`;
+		if (strip) return `${back ?? "its pass is yet to come"}; ${taken[strip.level]} may leave ${moment}`;
 	}
 	if (back !== undefined) return back;
 	if (inProgressIn(graph)(episode)) return "the last exchange is part of it";

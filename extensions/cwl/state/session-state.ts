@@ -3,13 +3,13 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
-import { isPrefixChange, type PlanInput } from "#core/planning";
+import type { PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
 import { type Answer, type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
 import { createCachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { cacheEnd, createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
-import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
+import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, passesIn, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { changeSize } from "./fixed-parts.ts";
 import { sizeOf } from "./last-request.ts";
@@ -163,7 +163,7 @@ export function createSessionState(sources: RequestSources) {
 			return { ...request, input: { graph, view, tools: defaultToolTable, ...request.plan } };
 		},
 		/** The last pass that holds, made in this process or before it. */
-		lastPass: () => entries.decided().passes.findLast((pass) => !isPrefixChange(pass)),
+		lastPass: () => passesIn(entries.decided().passes).at(-1),
 		/** The messages, with fields of the right types where the session file has others. */
 		repair: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(repairMessage) : messages),
 		/**

@@ -18,7 +18,7 @@ export type ThinkingInput = Pick<
 >;
 
 /** The policy of an entry that says: the prefix changed here, although no pass was made. */
-export const PREFIX_CHANGED = "prefix changed";
+const PREFIX_CHANGED = "prefix changed";
 
 /** Returns true if a log entry records a changed prefix, and is not a pass that could be taken back. */
 export function isPrefixChange({ policy }: Pick<Pass, "policy">): boolean {

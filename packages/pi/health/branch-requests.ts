@@ -20,9 +20,9 @@ export interface BranchRequest {
 	readonly prefix: Prefix | undefined;
 	/** All passes in force. */
 	readonly held: readonly NumberedPass[];
-	/** The passes in force that were made since the last compaction. */
+	/** Those of them that were made since the last compaction. */
 	readonly passes: readonly NumberedPass[];
-	/** The passes in force that were made since the request before. */
+	/** Those that were made since the request before. */
 	readonly made: readonly NumberedPass[];
 	/** The summary of a compaction since the request before; "" without one. */
 	readonly summary: string;

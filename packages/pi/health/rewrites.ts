@@ -2,7 +2,6 @@
 
 import { type CountTokens, fieldsOf } from "#basics";
 import type { Pass } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import { type ModelPrices, pricesAt } from "#core/prices";
 import { answerTime, type HostMessage, hasFailed, modelName } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
@@ -40,17 +39,17 @@ interface SentMessages {
 }
 
 /**
- * The requests after which a pass has paid for the tokens that were written again. Second looks are not part of it. Undefined for
- * lost thinking, which was no choice, and for a pass that never pays.
+ * The requests after which a pass has paid for the tokens that were written again. Second looks are not part of it. Undefined for a
+ * pass that never pays.
  */
 function payback(
-	{ policy, before, after }: Pick<Pass, "policy" | "before" | "after">,
+	{ before, after }: Pick<Pass, "before" | "after">,
 	rewritten: number,
 	prices: ModelPrices,
 ): number | undefined {
 	const { read, write } = pricesAt(prices, after);
 	const saving = (before - after) * read;
-	if (isPrefixChange({ policy }) || saving <= 0) return undefined;
+	if (saving <= 0) return undefined;
 	return Math.ceil((rewritten * Math.max(0, write - read)) / saving);
 }
 
@@ -71,8 +70,8 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		const name = modelName(by.provider, by.model);
 		const place = places.get(time);
 		if (place !== undefined) {
-			// Of several passes the last one has the figure, since those before may be of a request that was refused: thinking never leaves for its own sake.
-			const carrier = made.findLast((pass) => !isPrefixChange(pass)) ?? made[0];
+			// Of several passes the last one has the figure, since those before may be of a request that was refused.
+			const carrier = made.at(-1);
 			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
 			const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
 			byRequest.set(time, again);
@@ -119,7 +118,7 @@ export function measureRewrite(pass: NumberedPass, { byPass }: Rewrites, sizes: 
 	const { reported } = passSizes(pass, sizes);
 	const parts = byPass.get(pass.number);
 	const prices = pricesOf(parts?.by);
-	const back = parts && prices && payback({ policy: pass.policy, ...reported }, parts.rewritten, prices);
+	const back = parts && prices && payback(reported, parts.rewritten, prices);
 	return {
 		cached: parts?.cached ?? null,
 		rewritten: parts?.rewritten ?? null,

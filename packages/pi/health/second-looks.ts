@@ -5,11 +5,10 @@
 
 import { sum } from "#basics";
 import type { Regret } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import type { PricesOf } from "../model-prices.ts";
 import { passSizes, type Sizes } from "../screen/sizes.ts";
-import type { NumberedPass } from "../session/read-pass.ts";
+import { type NumberedPass, passesIn } from "../session/read-pass.ts";
 import { readRequests } from "./branch-requests.ts";
 
 export type SecondLooks = ReturnType<typeof measureSecondLooks>;
@@ -41,7 +40,7 @@ export function countKept(
 		if (!isOn) continue;
 		const prices = pricesOf(by);
 		const { read } = prices ?? usualPrices;
-		for (const pass of passes.filter((each) => !isPrefixChange(each))) {
+		for (const pass of passes) {
 			const { before, after } = passSizes(pass, sizes).reported;
 			const so = kept.get(pass.number) ?? { tokens: 0, worth: 0, prices };
 			const tokens = before - after;
@@ -66,13 +65,14 @@ interface LookSources {
 /** Sizes are in the provider's tokens as of the time of each pass, and passes are named by their numbers. */
 export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSources) {
 	const pricesAt = (number: number) => (kept.has(number) ? kept.get(number)?.prices : prices);
-	const isPriced = log.every(({ number }) => pricesAt(number) !== undefined);
-	const passes = log.map((logged, index) => {
+	const made = passesIn(log);
+	const isPriced = made.every(({ number }) => pricesAt(number) !== undefined);
+	const passes = made.map((logged) => {
 		const { number, strips, decision } = logged;
 		const { read, write } = pricesAt(number) ?? usualPrices;
 		const { reported, part } = passSizes(logged, sizes);
 		const calls = regrets
-			.filter(({ pass }) => pass === index + 1)
+			.filter(({ pass }) => log[pass - 1] === logged)
 			.map((regret) => ({ ...regret, tokens: part(regret.tokens), pass: number }));
 		const again = sum(calls.map(({ tokens }) => tokens));
 		const cost = calls.length * reported.after * read + again * write;

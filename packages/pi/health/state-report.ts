@@ -16,7 +16,7 @@ import type { PricesOf } from "../model-prices.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
-import type { NumberedPass } from "../session/read-pass.ts";
+import { type NumberedPass, passesIn } from "../session/read-pass.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
@@ -113,7 +113,7 @@ export function reportState({
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: log.map((pass) => reportPass(pass, nameOf, sizes, rewrites, pricesOf)),
+		passes: passesIn(log).map((pass) => reportPass(pass, nameOf, sizes, rewrites, pricesOf)),
 	};
 }
 

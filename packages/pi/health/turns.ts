@@ -2,7 +2,6 @@
 import { fieldsOf } from "#basics";
 import { measureVitals, type Vitals, type WholeSession } from "#core/health";
 import type { Pass } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import { answerTime } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { STEERING_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
@@ -94,7 +93,7 @@ export function recallTurns({ branch, requests, wholeOf, about }: RecallSources)
 	for (const request of requests) {
 		if (!request.isManaged || !wanted.has(request.answer.timestamp)) continue;
 		const { messages, ...state } = request.state();
-		const pass = request.passes.findLast((made) => !isPrefixChange(made));
+		const pass = request.passes.at(-1);
 		if (pass !== measured) fidelity = measureFidelity({ messages, graph: state.graph }, state.view);
 		measured = pass;
 		const vitals = measureVitals({ ...state, budget: 0 }, wholeOf(request));

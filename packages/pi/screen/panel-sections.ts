@@ -1,6 +1,5 @@
 /** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
 import { formatTokens, percent } from "#basics";
-import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
@@ -189,9 +188,8 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 function priceOf(pass: Pass, regretted: number): Line {
 	const { decision, policy, rewritten, paidBackAfter } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
-	const cause = policy === PREFIX_CHANGED ? "thinking: older text changed" : policy;
 	const parts: readonly Span[] = [
-		...(decision ? [] : [span(cause, "dim")]),
+		...(decision ? [] : [span(policy, "dim")]),
 		...(rewritten === null ? [] : [span(`${size(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
 		...(paidBackAfter === null ? [] : [span(paysText(paidBackAfter), "dim")]),
 		...(regretted > 0 ? [span(`${size(regretted)} read again for nothing`, "yellow")] : []),

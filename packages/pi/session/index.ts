@@ -4,7 +4,7 @@ export * from "./log-entries.ts";
 export { createManagedSession, type ManagedSession, type RequestSettings } from "./managed-session.ts";
 export type { PrefixChange } from "./prefix.ts";
 export { type OldSession, type OtherCall, readOldSession, type SessionParser } from "./read-only-session.ts";
-export type { NumberedPass, PassSettings } from "./read-pass.ts";
+export { type NumberedPass, type PassSettings, passesIn } from "./read-pass.ts";
 export { planRelease } from "./release.ts";
 export { type CountedAnswer, readHistory } from "./session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session-repair.ts";

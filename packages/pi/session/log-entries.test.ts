@@ -7,10 +7,12 @@ import {
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
+	PREFIX_ENTRY,
 	readLogEntries,
 	STEERING_ENTRY,
 	UNDO_ENTRY,
 } from "./log-entries.ts";
+import { passesIn } from "./read-pass.ts";
 
 function entry(customType: string, data: unknown) {
 	return { type: "custom", customType, data };
@@ -156,15 +158,19 @@ test("anything at all can stand in an entry of ours: it is read or counted", () 
 	);
 });
 
-test("a pass keeps the number that it was made with, whatever is taken back", () => {
+test("a pass keeps the number that it was made with, whatever is taken back; thinking that a change made invalid has none", () => {
 	const pass = entry(PASS_ENTRY, good);
 	const undo = entry(UNDO_ENTRY, { version: 1 });
 	const changing = entry(UNDO_ENTRY, { version: 1, change: { ...good, policy: "prefix changed" } });
 	const numbers = (...entries: readonly ReturnType<typeof entry>[]) =>
-		readLogEntries(entries).passes.map(({ number }) => number);
+		passesIn(readLogEntries(entries).passes).map(({ number }) => number);
+	const begins = { version: 1, isOn: false, head: "a", compaction: 0 };
+	const switched = entry(PREFIX_ENTRY, { ...begins, change: { ...good, policy: "prefix changed" } });
 	expect(numbers(pass, pass, pass)).toEqual([1, 2, 3]);
 	expect(numbers(pass, pass, undo, pass)).toEqual([1, 3]);
-	expect(numbers(pass, changing, pass, undo, pass)).toEqual([2, 4]);
+	expect(numbers(pass, changing, pass, undo, pass)).toEqual([3]);
+	expect(numbers(pass, switched, pass, switched)).toEqual([1, 2]);
+	expect(readLogEntries([pass, switched, pass, switched])).toMatchObject({ made: 2, unreadable: 0 });
 });
 
 test("entries that name prototypes change nothing but themselves", () => {

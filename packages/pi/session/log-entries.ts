@@ -87,7 +87,7 @@ export type GrowingLog = ReturnType<typeof emptyLog>;
 
 export function emptyLog() {
 	return {
-		/** The passes in force: a pass that was taken back is not among them. */
+		/** The log in force: a pass that was taken back is not in it, and records of a changed prefix are. */
 		passes: [] as NumberedPass[],
 		/** The passes that were ever made on the branch, those that were taken back included. */
 		made: 0,
@@ -162,9 +162,6 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 
 function takeChange(log: GrowingLog, data: unknown): boolean {
 	const pass = data === undefined ? undefined : readPass(data);
-	if (pass) {
-		log.made += 1;
-		log.passes.push({ ...pass, number: log.made });
-	}
+	if (pass) log.passes.push({ ...pass, number: 0 });
 	return data === undefined || pass !== undefined;
 }

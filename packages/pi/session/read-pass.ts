@@ -60,8 +60,16 @@ export type PassSettings = Static<typeof PassSettingsShape>;
 /** A pass as its entry holds it; passes that the library made hold no settings. */
 export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
-/** A pass with the number that it was made with, counted from 1: one that was taken back keeps its number too. */
+/**
+ * A pass with the number that it was made with, counted from 1: one that was taken back keeps its number too. A record of a changed prefix
+ * has 0, since it is no pass.
+ */
 export type NumberedPass = RecordedPass & { readonly number: number };
+
+/** Leaves out of a log what is no pass. */
+export function passesIn(log: readonly NumberedPass[]): readonly NumberedPass[] {
+	return log.filter(({ number }) => number > 0);
+}
 
 /** Figures of a pass, which are shown and decide nothing: those that cannot be read are left out. */
 const figures = new Map<string, TSchema>(

@@ -2,6 +2,7 @@
 import type { Session } from "#core";
 import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
+import { isPrefixChange } from "#core/planning";
 import { project } from "#core/projection";
 import { type Answer, answerTime, type HostMessage, isAnswer, modelName } from "../codec/host-message.ts";
 import { createNames, messageKey, type Reader } from "../codec/messages.ts";
@@ -128,7 +129,7 @@ function countAnswer(
 		/** The part of them that is sealed thinking. */
 		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
-		passes: log,
+		passes: log.filter((pass) => !isPrefixChange(pass)),
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */
 		ledger: () => computeLedger({ graph, view, fixed }),
 		sent: () => renderProjection(project(graph, view), messages),

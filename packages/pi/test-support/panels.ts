@@ -26,15 +26,6 @@ export const worked: StateReport = {
 			paidBackAfter: null,
 			cached: null,
 		},
-		{
-			...madePass,
-			number: 4,
-			policy: "prefix changed",
-			decision: null,
-			rewritten: 48_000,
-			paidBackAfter: null,
-			cached: 0,
-		},
 	],
 	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget 60k" }],
 };

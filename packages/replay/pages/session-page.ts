@@ -1,6 +1,5 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
 import { countOf, formatTokens } from "#basics";
-import { PREFIX_CHANGED } from "#core/planning";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
@@ -154,13 +153,9 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 }
 
 function describeCause({ policy, decision, isManual, isUndone }: PassRow): string {
-	const isPrefix = policy === PREFIX_CHANGED;
-	const own = isPrefix
-		? "older text, the prompt or the tools changed: thinking behind it was invalid"
-		: policy;
 	// A seam's pass is also made when a turn begins, over work that was finished before.
 	const reason = decision?.reason === "next work begins" ? "work is finished" : decision?.reason;
-	const cause = isManual ? "by command" : `${own}${reason ? `, ${reason}` : ""}`;
+	const cause = isManual ? "by command" : `${policy}${reason ? `, ${reason}` : ""}`;
 	return isUndone ? `${cause}; undone` : cause;
 }
 

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { type AnsweredBy, CwlError, redact } from "#pi";
 import { type Answer, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
-import { type OldSession, type PassSettings, readLogEntries } from "#pi/session";
+import { type OldSession, type PassSettings, passesIn, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
@@ -55,7 +55,7 @@ async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOpti
 function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
-	const last = passes.at(-1);
+	const last = passesIn(passes).at(-1);
 	const { lowWater, policy } = last?.settings ?? settings;
 	const isAuto = settings.budget.type === "auto";
 	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);

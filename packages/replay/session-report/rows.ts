@@ -119,15 +119,13 @@ function withRequestSizes<
 	return sized;
 }
 
-/** In the order in which the log of a session has them; as there, an undo takes back no record of a changed prefix. */
+/** In the order in which the log of a session has them. A record of a changed prefix is no pass. */
 function listPasses({ branch, messages }: OldSession) {
 	const passes: { pass: Pass; isUndone: boolean }[] = [];
 	for (const step of readHistory(branch, messages)) {
-		if (step.type === "pass") passes.push({ pass: step.pass, isUndone: false });
-		if (step.type !== "undo") continue;
-		const undone = passes.findLast(({ pass, isUndone }) => !isUndone && !isPrefixChange(pass));
+		if (step.type === "pass" && !isPrefixChange(step.pass)) passes.push({ pass: step.pass, isUndone: false });
+		const undone = step.type === "undo" && passes.findLast(({ isUndone }) => !isUndone);
 		if (undone) undone.isUndone = true;
-		if (step.change) passes.push({ pass: step.change, isUndone: false });
 	}
 	return passes;
 }

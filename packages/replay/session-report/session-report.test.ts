@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokens } from "#basics";
-import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
+import { PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
@@ -47,6 +47,22 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	expect(counted.verdict).toMatch(
 		/ The session cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
+});
+
+test("thinking that left because older text changed is no pass: neither a row nor part of what was evicted", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	const sizes = { budget: BUDGET, before: 3_000, after: 2_900 };
+	const change = { version: 1, policy: "prefix changed", ...sizes, strips: [], blockers: [] };
+	const data = { version: 1, isOn: true, head: "b", compaction: 0, change };
+	const begins = { type: "custom", customType: PREFIX_ENTRY, data };
+	const branch = session.branch.flatMap((entry) => (entry.type === "custom" ? [begins, entry] : [entry]));
+	const { passes, requests, verdict } = reportSession({ ...session, branch }, settings);
+	expect(report.passes.length).toBeGreaterThan(1);
+	expect(passes.map(({ number, before, after, request }) => ({ number, before, after, request }))).toEqual(
+		report.passes.map(({ number, before, after, request }) => ({ number, before, after, request })),
+	);
+	expect(requests.map((request) => request.passes)).toEqual(report.requests.map((request) => request.passes));
+	expect(verdict).toBe(report.verdict);
 });
 
 test("the verdict compares the largest request with the budget that it was made under, where passes say which that was", () => {

@@ -10,11 +10,11 @@ import {
 	freedText,
 	momentText,
 	nameEpisodes,
+	outputsText,
 	passSizes,
 	type Sizes,
 	showTokens,
 	WHOLE_HISTORY,
-	worthText,
 } from "#pi/screen";
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
@@ -80,10 +80,8 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 	const worths = outputWorths(policy, input, sizes)
 		.filter(({ episode }) => episode === id)
 		.map(({ worth }) => worth)
-		.toSorted((a, b) => b.tokens - a.tokens)
-		.map(worthText);
-	const more = worths.length > OUTPUTS_SHOWN ? `; and ${worths.length - OUTPUTS_SHOWN} more` : "";
-	return worths.length > 0 ? ` Its outputs: ${worths.slice(0, OUTPUTS_SHOWN).join("; ")}${more}.` : "";
+		.toSorted((a, b) => b.tokens - a.tokens);
+	return worths.length > 0 ? ` Its outputs: ${outputsText(worths, OUTPUTS_SHOWN)}.` : "";
 }
 
 function describePasses(log: readonly NumberedPass[], { id, items }: Episode, sizes: Sizes): string {

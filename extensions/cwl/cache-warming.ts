@@ -1,7 +1,8 @@
 /** pi 1.6 keeps an idle provider cache warm. A refresh of what a pass is about to take is stopped, with our own prices. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { viewAfter } from "#core/log";
 import { likelyRequests } from "#core/planning";
-import { dollars, type NextPass } from "#pi/health";
+import { dollars, rewrittenBy } from "#pi/health";
 import { MIN_SAVINGS, savedByWarming, type WarmingEvent } from "#pi/requests";
 import { momentText } from "#pi/screen";
 import { hasSystemMessages, onBranchOpened, tellNotice } from "./host.ts";
@@ -35,28 +36,24 @@ async function findReason(
 	const { input, sizes, prices } = outlook;
 	const at = ctx.isIdle() ? "next message" : "next request";
 	const passIf = (isCold: boolean) =>
-		session.reportNext(outlook, { ...input, isCold }).find((pass) => pass.at === at);
+		session.planNext(outlook, { ...input, isCold }).find((planned) => planned.at === at);
 	const warm = passIf(false);
 	const cold = passIf(true);
-	if (!prices || !(warm ?? cold)) return undefined;
-	const used = sizes.whole(sizeOf(outlook.input).tokens);
-	const effectOf = (pass: NextPass | undefined) => {
-		return { freed: pass?.freed ?? 0, rewritten: pass?.effect?.rewritten ?? 0 };
-	};
+	const next = warm ?? cold;
+	if (!prices || !next) return undefined;
+	const freedBy = (planned: typeof warm) =>
+		planned ? sizes.part(planned.pass.before - planned.pass.after) : 0;
+	const after = warm && { ...warm.input, view: viewAfter(warm.input.view, warm.pass) };
+	const rewritten = after ? sizes.part(rewrittenBy(after, session.cachedIn(outlook))) : 0;
 	const saved = savedByWarming(event, {
-		used,
+		used: sizes.whole(sizeOf(input).tokens),
 		prices,
-		warm: effectOf(warm),
-		cold: effectOf(cold),
+		warm: { freed: freedBy(warm), rewritten },
+		cold: { freed: freedBy(cold), rewritten: 0 },
 		requests: likelyRequests(input.graph),
 	});
 	if (saved >= MIN_SAVINGS) return undefined;
-	return describeStop(saved, warm ?? cold, sizes.showReported);
-}
-
-/** The words are those of pi's `/session`. */
-function describeStop(saved: number, pass: NextPass | undefined, show: (tokens: number) => string): string {
-	const when = pass ? momentText(pass, show) : "";
-	const taken = pass ? `, since ${show(pass.freed)} tokens leave ${when}` : "";
-	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}${taken}.`;
+	const show = sizes.showReported;
+	// The words are those of pi's `/session`.
+	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}, since ${show(freedBy(next))} tokens leave ${momentText(next, show)}.`;
 }

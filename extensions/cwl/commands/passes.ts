@@ -114,7 +114,7 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, chan
 	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${lost}${cost}`;
 	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
 	const spared = restored.size > 0 ? SPARED_FROM_NOW : "";
-	const passes = planned.map((each) => describePass(each, sizes, cached));
+	const passes = planned.map((each) => describePass(each, sizes));
 	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
 	const [next] = passes;
 	if (!next) return `${has}, and ${written}${spared} No pass can come next.`;

@@ -127,13 +127,7 @@ export function createSessionState(sources: RequestSources) {
 
 	/** The same in names and in the provider's tokens. */
 	function reportNext(outlook: Outlook, input = outlook.input) {
-		return reportNextPasses(
-			planNext(outlook, input),
-			outlook.plan.policy,
-			input,
-			outlook.sizes,
-			cachedIn(outlook),
-		);
+		return reportNextPasses(planNext(outlook, input), outlook.plan.policy, input, outlook.sizes);
 	}
 
 	return {

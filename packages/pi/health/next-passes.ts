@@ -10,7 +10,6 @@ import {
 	newTokens,
 	type PlanInput,
 	type Policy,
-	passEffect,
 	planPass,
 } from "#core/planning";
 import type { Item, ItemId } from "#core/transcript";
@@ -156,7 +155,6 @@ export function reportNextPasses(
 	policy: Policy,
 	input: PlanInput,
 	sizes: Sizes,
-	cached?: Cached,
 ): readonly NextPass[] {
 	const { resultOf } = input.graph;
 	const taken = planned.map(({ pass }) => takenBy(pass));
@@ -167,9 +165,7 @@ export function reportNextPasses(
 		const by = planned[place];
 		return place === 0 ? [] : [{ ...worth, leaves: by ? momentOf(by, sizes) : null }];
 	});
-	return planned.map((each, place) =>
-		describePass(each, sizes, cached, place === 0 ? keptOutputs(kept) : []),
-	);
+	return planned.map((each, place) => describePass(each, sizes, place === 0 ? keptOutputs(kept) : []));
 }
 
 function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
@@ -179,13 +175,8 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 /** Tokens, as we count them, that the provider has of the beginning of a request. */
 type Cached = (input: PlanInput) => number;
 
-/** Describes what a pass takes and costs. */
-export function describePass(
-	planned: PlannedPass,
-	sizes: Sizes,
-	cached?: Cached,
-	kept: readonly KeptOutput[] = [],
-) {
+/** Describes what a pass takes. */
+export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { part } = sizes;
 	const { pass, input } = planned;
 	const { strips, reductions = [] } = pass;
@@ -195,7 +186,7 @@ export function describePass(
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
 		freed: part(freedBy(planned)),
 		/** Its other figures; null if work comes before the pass, which changes them. */
-		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes, cached),
+		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes),
 		strips: strips
 			.map((strip) => ({ episode: nameOf(strip), level: strip.level, tokens: part(strip.tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
@@ -214,14 +205,8 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 }
 
 /** The figures of a pass that comes with the next request. */
-function effectOf({ pass, input }: Outcome, { part }: Sizes, cached: Cached | undefined) {
-	const after = { ...input, view: viewAfter(input.view, pass) };
-	const again = cached ? rewrittenBy(after, cached) : passEffect(input, pass).rewritten;
-	// A cold cache is written in any case.
-	const rewritten = input.isCold ? 0 : again;
+function effectOf({ pass, input }: Outcome, { part }: Sizes) {
 	return {
-		/** Tokens that were sent before and that the next request writes to the cache, as estimated: it may keep more or less of its cache. */
-		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */

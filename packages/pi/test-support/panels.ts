@@ -35,7 +35,7 @@ export const nextPass: StateReport["nextPasses"][number] = {
 	dueIn: 0,
 	idle: 0,
 	freed: 14_000,
-	effect: { rewritten: 2_000, forfeited: 0, outputs: 6, episodes: 2 },
+	effect: { forfeited: 0, outputs: 6, episodes: 2 },
 	strips: [],
 	reductions: [],
 	kept: [],

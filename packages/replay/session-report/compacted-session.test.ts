@@ -38,7 +38,7 @@ describe("a session that was compacted, by its host or by a command of the user"
 		const strips = [{ episode: " custom-vpe1aq", level: 1, items, tokens: 5 }];
 		const pass = {
 			version: 1,
-			policy: "prefix changed",
+			policy: "cwl",
 			budget: 9,
 			before: 9,
 			after: 4,

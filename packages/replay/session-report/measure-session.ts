@@ -1,6 +1,6 @@
 /** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
 import { sum } from "#basics";
-import { measureHealth } from "#core/health";
+import { type Health, measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { defaultToolTable } from "#pi";
@@ -29,80 +29,25 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
-	const { budget, pricesOf, unit } = settings;
-	const scale = measureScale(given, settings.count);
-	const count = scaleCounter(settings.count, scale);
-	const messageSizes = createMessageSizes(count);
-	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
-	const logged = readLogEntries(old.branch);
-	const { passes, descriptions, pinned, outputs, steering, prefix } = logged;
-	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
-	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
-	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
-	const sizes = createSizes({ ...uncalibrated, samples });
-	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
-	const sizeStrips = createStripSizes(graph);
-	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
-	const log = passes.map(scaled);
-	const session = createManagedSession(count, { outputs, descriptions, passes: log });
-	const stretches = splitAtCompactions(old);
-	const sentSession = { session, old, stretches, scale: scaled };
-	const sent = { messages: session.asSent(old.messages), count: settings.count, sizes: ownSizes };
-	const rewrites = readRewrites(old.branch, sent);
-	const { answers, fixed } = countSent(sentSession, scale?.overhead, rewrites, logged.fixed);
-	// A switch after the last request holds for the next one.
-	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
-	const whole = session.inspect(old.messages, isOn);
-	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
-	// A compaction that no request followed makes the next one begin in another way.
-	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
-	session.restore(log, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
-	const parts = { policy: policyByName(settings.policy), fixed, budget, tools: defaultToolTable, pinned };
-	const input = session.planInput(messages, parts, isOn);
-	const health = measureHealth(input, log, whole);
+	const sent = readSent(given, settings);
+	const { old, scale, sizes, ownSizes, stretches, answers, rewrites, fixed } = sent;
+	const { input, health, whole, messages } = planNext(sent, settings);
+	const looks = findSecondLooks(sent, health, settings);
 	const last = answers.at(-1)?.answer;
-	const looks = measureSecondLooks({
-		log: passes,
-		// Counted in the provider's tokens here, and in those of the log in a running session.
-		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / factor })),
-		kept: countKept(old.branch, ownSizes, pricesOf),
-		sizes: ownSizes,
-		prices: pricesOf(undefined),
-	});
 	// Of compacted episodes, only the log says what passes took.
 	const views = new Map([...whole.view.episodes, ...input.view.episodes]);
-	const rows = describePasses(old, answers, whole.graph, {
-		looks,
-		rewrites,
-		sizes: ownSizes,
-		pricesOf,
-	});
 	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 	const isCompacted = stretches.length > 1;
-	const isExplained = scale !== undefined;
-	const summaries = ownSummaries(old, settings);
-	const elsewhere = (old.compactedBranches ?? []).flatMap((branch) =>
-		ownSummaries(branch, settings).slice(-1),
-	);
-	const charged = (old.otherCalls ?? []).map(({ usage, by, isElsewhere }) => {
-		return { ...chargeUsage(usage, pricesOf(by)), isElsewhere };
-	});
-	const left = [...charged.filter(({ isElsewhere }) => isElsewhere), ...elsewhere];
-	const otherCalls = {
-		count: charged.length + sum(elsewhere.map((compaction) => compaction.count)),
-		tokens: sum([...charged, ...elsewhere].map(({ tokens }) => tokens)),
-		cost: sum([...charged, ...elsewhere].map(({ cost }) => cost)),
-		/** The part of the cost that other branches have. */
-		elsewhere: sum(left.map(({ cost }) => cost)),
-	};
+	const otherCalls = chargeOtherCalls(old, settings);
 	const costSettings = {
 		...settings,
-		count,
+		count: sent.count,
 		overhead: fixed.system + fixed.tools,
-		isExplained,
-		summaries,
+		isExplained: scale !== undefined,
+		summaries: ownSummaries(old, settings),
 		otherCost: otherCalls.cost,
 	};
+	const passFacts = { looks, rewrites, sizes: ownSizes, pricesOf: settings.pricesOf };
 	return {
 		/** Rises when the shape changes. */
 		version: 7 as const,
@@ -112,34 +57,114 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
 		model: last ? modelName(last.provider, last.model) : null,
-		budget,
+		budget: settings.budget,
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,
-		requests: answers.map(({ answer, ledger, passes: made, isManaged, rewritten }) => ({
-			/** Of what was really sent; the components add up to `input` where `scale` is known. */
-			ledger,
-			/** Tokens that an earlier request had sent and that did not come from the cache. */
-			rewritten,
-			/** False while the user had switched cwl off. */
-			isManaged,
-			/** As the provider reported it, in its tokens; 0 where it reported none. */
-			input: inputTokens(answer),
-			cached: answer.usage.cacheRead,
-			/** Passes that held by then. */
-			passes: made.length,
-		})),
-		passes: rows,
+		requests: answers.map(describeRequest),
+		passes: describePasses(old, answers, whole.graph, passFacts),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, views, old.compactions?.at(-1)?.firstKept ?? 0),
 		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {
-			unit,
+			unit: settings.unit,
 			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
 			otherCalls,
-			arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings),
+			arms: compareCosts(old.messages, requestsOf(listSent(sent.session)), costSettings),
 		},
+	};
+}
+
+/** Reads what the requests of a session sent, with its passes in the provider's tokens. */
+function readSent(given: OldSession, settings: ReportSettings) {
+	const scale = measureScale(given, settings.count);
+	const count = scaleCounter(settings.count, scale);
+	const old = withLostHistory(given, createMessageSizes(count), scale?.overhead ?? 0);
+	const logged = readLogEntries(old.branch);
+	const { descriptions, outputs } = logged;
+	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
+	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
+	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
+	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
+	const sizeStrips = createStripSizes(graph);
+	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
+	const log = logged.passes.map(scaled);
+	const managed = createManagedSession(count, { outputs, descriptions, passes: log });
+	const stretches = splitAtCompactions(old);
+	const session = { session: managed, old, stretches, scale: scaled };
+	const messages = managed.asSent(old.messages);
+	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
+	const { answers, fixed } = countSent(session, scale?.overhead, rewrites, logged.fixed);
+	const sizes = createSizes({ ...uncalibrated, samples });
+	const counts = { scale, factor, count, sizes, ownSizes };
+	return { ...counts, old, logged, log, session, stretches, rewrites, answers, fixed };
+}
+
+type ReadSession = ReturnType<typeof readSent>;
+
+/** Plans the request after the last one, and measures the session as it is then. */
+function planNext(
+	{ old, logged, log, session: { session }, stretches, answers, fixed }: ReadSession,
+	{ budget, policy }: ReportSettings,
+) {
+	const { steering, prefix, pinned } = logged;
+	// A switch after the last request holds for the next one.
+	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
+	const whole = session.inspect(old.messages, isOn);
+	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
+	// A compaction that no request followed makes the next one begin in another way.
+	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
+	session.restore(log, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
+	const parts = { policy: policyByName(policy), fixed, budget, tools: defaultToolTable, pinned };
+	const input = session.planInput(messages, parts, isOn);
+	return { input, health: measureHealth(input, log, whole), whole, messages };
+}
+
+function findSecondLooks(
+	{ old, logged, ownSizes, factor }: ReadSession,
+	{ regret }: Health,
+	{ pricesOf }: ReportSettings,
+) {
+	return measureSecondLooks({
+		log: logged.passes,
+		// Counted in the provider's tokens here, and in those of the log in a running session.
+		regrets: regret.all.map((each) => ({ ...each, tokens: each.tokens / factor })),
+		kept: countKept(old.branch, ownSizes, pricesOf),
+		sizes: ownSizes,
+		prices: pricesOf(undefined),
+	});
+}
+
+/** Charges the calls that are not on the branch, compactions of other branches included. */
+function chargeOtherCalls({ otherCalls = [], compactedBranches = [] }: OldSession, settings: ReportSettings) {
+	const elsewhere = compactedBranches.flatMap((branch) => ownSummaries(branch, settings).slice(-1));
+	const charged = otherCalls.map(({ usage, by, isElsewhere }) => {
+		return { ...chargeUsage(usage, settings.pricesOf(by)), isElsewhere };
+	});
+	const left = [...charged.filter(({ isElsewhere }) => isElsewhere), ...elsewhere];
+	return {
+		count: charged.length + sum(elsewhere.map(({ count }) => count)),
+		tokens: sum([...charged, ...elsewhere].map(({ tokens }) => tokens)),
+		cost: sum([...charged, ...elsewhere].map(({ cost }) => cost)),
+		/** The part of the cost that other branches have. */
+		elsewhere: sum(left.map(({ cost }) => cost)),
+	};
+}
+
+function describeRequest({ answer, ledger, passes, isManaged, rewritten }: SentRequest) {
+	return {
+		/** Of what was really sent; the components add up to `input` where `scale` is known. */
+		ledger,
+		/** Tokens that an earlier request had sent and that did not come from the cache. */
+		rewritten,
+		/** False while the user had switched cwl off. */
+		isManaged,
+		/** As the provider reported it, in its tokens; 0 where it reported none. */
+		input: inputTokens(answer),
+		cached: answer.usage.cacheRead,
+		/** Passes that held by then. */
+		passes: passes.length,
 	};
 }
 

@@ -56,12 +56,15 @@ test("a pass that is announced after /cwl on comes with the next message, althou
 	const trial = await startWorkTrial(3, 9, { api: "anthropic" });
 	const environment = { CWL_BUDGET: "60k", CWL_ZONES: "spike=nothing" };
 	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	await pi.promptAll(trial.prompts.slice(0, 2));
 	await pi.command("/cwl off");
-	await pi.promptAll(trial.prompts.slice(0, 9));
+	await pi.promptAll(trial.prompts.slice(2, 9));
 	await pi.command("/cwl on");
 	const { nextPasses, passes } = await readState(pi);
 	expect([nextPasses[0]?.at, passes]).toEqual(["next message", []]);
 	await pi.prompt("thank you");
-	const made = (await readState(pi)).passes.map(({ policy }) => policy);
-	expect(made).toEqual(["cwl"]);
+	const [made, ...more] = (await readState(pi)).passes;
+	expect([made?.policy, more]).toEqual(["cwl", []]);
+	const freed = (made?.before ?? 0) - (made?.after ?? 0);
+	expect(Math.abs(freed - (nextPasses[0]?.freed ?? 0))).toBeLessThan(0.01 * freed);
 });

@@ -9,7 +9,7 @@ import { atNextTurn, type Descriptions, type PlanInput, type Policy, planPass } 
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
-import { compactedAt, type HostMessage } from "../codec/host-message.ts";
+import { compactedAt, type HostMessage, isSystemMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { createListReader } from "../codec/list-reader.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
@@ -148,8 +148,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 
 	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
 	function nextView(messages: readonly HostMessage[], input: PlanInput, isOn: boolean) {
-		// What is in front of the messages is known with the request.
-		const next = prefix && { ...prefix, isOn, compaction: compactedAt(messages) };
+		// What is in front of the messages is known with the request. A switch changes it with the tools, which pi 0.87 and later say inside the conversation.
+		const isSame = prefix?.isOn === isOn || messages.some(isSystemMessage);
+		const next = prefix && { isOn, head: isSame ? prefix.head : "", compaction: compactedAt(messages) };
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.
 		const change = next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input);

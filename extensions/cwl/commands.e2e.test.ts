@@ -43,6 +43,21 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
 });
 
+test("/cwl off says by how much the whole history exceeds the model's window", async () => {
+	const trial = await startWorkTrial(3, 5, { contextWindow: 24_000 });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "14k" } });
+	await pi.prompt(trial.prompts[0] ?? "");
+	expect(await pi.answer("/cwl off")).toMatch(/would refuse\.$/);
+	await pi.command("/cwl on");
+	await pi.promptAll(trial.prompts.slice(1));
+	const [, said] =
+		/\. That is (\S+) tokens, and the model's window has 24k: the provider refuses that, so \/compact first, or \/cwl on\.$/.exec(
+			await pi.answer("/cwl off"),
+		) ?? [];
+	expect(pi.status()).toBe(`cwl off · requests send all ${said} tokens`);
+	expect(Number.parseInt(said ?? "", 10)).toBeGreaterThan(24);
+});
+
 test("the tools of a request have the same order whatever was switched, also after a resume: the cached prefix begins with them", async () => {
 	const trial = await startTrial();
 	const toolsOf = () => trial.requests.at(-1)?.tools.map(({ name }) => name) ?? [];

@@ -3,11 +3,13 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
+import { totalTokens } from "#core/ledger";
 import { findPrices, refusal } from "#pi";
 import { alertText, WHOLE_HISTORY } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import type { Runtime } from "../state/runtime.ts";
+import type { Outlook } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import { type Command, type Context, explainChoice } from "./command.ts";
 
@@ -37,19 +39,35 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 }
 
 export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<"on" | "off", Command>> {
-	const command = (usage: "on" | "off", purpose: string, answer: string): Command => ({
-		usage,
-		purpose,
-		run(_value, ctx) {
-			runtime.settings.steer(ctx, { enabled: usage === "on" });
-			setOwnToolsActive(pi, usage === "on");
-			return `${usage}: ${answer}.`;
-		},
-	});
-	return {
-		on: command("on", "keeps this session under its budget", "this session is kept under its budget"),
-		off: command("off", "sends the whole history", WHOLE_HISTORY),
+	const turn = (ctx: Context, enabled: boolean) => {
+		runtime.settings.steer(ctx, { enabled });
+		setOwnToolsActive(pi, enabled);
 	};
+	return {
+		on: {
+			usage: "on",
+			purpose: "keeps this session under its budget",
+			run(_value, ctx) {
+				turn(ctx, true);
+				return "on: this session is kept under its budget.";
+			},
+		},
+		off: {
+			usage: "off",
+			purpose: "sends the whole history",
+			async run(_value, ctx) {
+				turn(ctx, false);
+				return `off: ${WHOLE_HISTORY}.${describeExcess(await runtime.session.lookAhead(ctx))}`;
+			},
+		},
+	};
+}
+
+/** Says that the next request is larger than the model's window; empty if it is not. */
+function describeExcess({ window = Infinity, sizes, input }: Outlook): string {
+	const total = totalTokens(input);
+	if (sizes.whole(total) <= window) return "";
+	return ` That is ${sizes.showWhole(total)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
 }
 
 /** Sets the budget, or only says it where no value was given. */

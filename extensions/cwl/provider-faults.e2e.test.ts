@@ -48,6 +48,22 @@ test("after a refusal or a reset the same request goes out again, and nothing is
 	expect(input).toBe(answered.reduce((sum, { promptTokens }) => sum + promptTokens, 0));
 });
 
+test("a request that fails does not count in how much a request adds", async () => {
+	let isRefusing = false;
+	const trial = await startWorkTrial(1, 3, {
+		settings: { retry: { enabled: false } },
+		fault: () => (isRefusing ? { type: "status", status: 500 } : undefined),
+	});
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(trial.prompts);
+	const before = (await readState(pi)).pressure.velocity;
+	expect(before).toBeGreaterThan(500);
+	isRefusing = true;
+	await pi.promptAll(["thank you", "thank you", "thank you"]);
+	const after = (await readState(pi)).pressure.velocity;
+	expect(Math.abs(after - before)).toBeLessThan(30);
+});
+
 test.each([0.65, 0.01, 100])(
 	"usage that is %f of the truth neither breaks the budget nor starts work",
 	async (factor) => {

@@ -91,6 +91,13 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(fold(person(999), ...use("a"), person(20))).recent).toBe(120);
 	});
 
+	test("is the same after requests that failed, whose answers are empty", () => {
+		const answered = [person(999), ...answers(100, 200, 30, 30, 30, 30, 30)];
+		const failed = fold(...answered, model(), model(), ...answers(30), model());
+		expect(measureBurnRate(failed)).toEqual(measureBurnRate(fold(...answered, ...answers(30))));
+		expect(measureComponentGrowth(failed).history).toBe(30);
+	});
+
 	test("spikes at three times what it was, never in a session that has just begun", () => {
 		expect(measureBurnRate(fold(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
 		expect(measureBurnRate(fold(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);

@@ -99,7 +99,8 @@ export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 export function measureBurnRate(graph: Graph) {
 	const answers = sinceCompaction(graph).filter(({ author }) => author === "model");
 	const { growth: all } = graph.history;
-	const growth = all.slice(all.length - answers.length);
+	// A request that failed has an empty answer, and adds nothing.
+	const growth = all.slice(all.length - answers.length).filter((_, at) => answers[at]?.items.length !== 0);
 	const grown = sum(growth);
 	const latest = growth.slice(-WINDOW);
 	const inWindow = sum(latest);

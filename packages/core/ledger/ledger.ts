@@ -170,7 +170,8 @@ export function measureComponentGrowth(graph: Graph): ComponentTokens {
 	for (let index = messages.length - 1; index >= 0 && requests < WINDOW; index -= 1) {
 		const message = messages[index];
 		for (const item of message?.items ?? []) sums[componentOf(item)] += item.tokens;
-		if (message?.author === "model") requests += 1;
+		// A request that failed has an empty answer.
+		if (message?.author === "model" && message.items.length > 0) requests += 1;
 	}
 	const mean = (tokens: number) => tokens / Math.max(1, requests);
 	const { history, toolResults, memory } = sums;

@@ -24,7 +24,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await pi.prompt("hello");
 	expect(shown(trial)).toEqual([]);
 	expect(await pi.answer("/cwl brief goal ship  it\n- on Thursday")).toBe(
-		"cwl: the goal stays in sight until /cwl brief goal done: ship  it\n- on Thursday",
+		"cwl: the model sees the goal until /cwl brief goal done: ship  it\n- on Thursday",
 	);
 	await pi.prompt("go on");
 	await pi.prompt("go on");
@@ -41,7 +41,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello")]);
 	expect(await resumed.answer("/cwl brief goal done")).toBe(
-		"cwl: the goal is done and no longer urged: hello",
+		"cwl: the goal is done, and the model is no longer reminded of it: hello",
 	);
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
 	const finished = await readFile(briefPath(await resumed.file()), "utf8");

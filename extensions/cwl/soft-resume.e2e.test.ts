@@ -90,7 +90,7 @@ test("cwl memory brief writes and reads back the brief of a session that is clos
 	});
 	const resumed = trial.resume({ environment });
 	expect(await resumed.answer("/cwl brief goal")).toBe(
-		"cwl: the goal stays in sight until /cwl brief goal done: ship it",
+		"cwl: the model sees the goal until /cwl brief goal done: ship it",
 	);
 	await resumed.prompt(trial.prompts[1] ?? "");
 	expect((await readState(resumed)).episodes.slice(0, episodes.length).map(({ name }) => name)).toEqual(

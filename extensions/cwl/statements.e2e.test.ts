@@ -140,7 +140,7 @@ test("what passes did covers the whole session on every screen: after a resume, 
 	const { regret } = later.state.health;
 	expect(regret.calls.length).toBeGreaterThanOrEqual(before.health.regret.calls.length);
 	expect(regret.kept).toBeGreaterThanOrEqual(before.health.regret.kept);
-	const calls = `${formatTokens(regret.again)} tokens were read again in ${regret.calls.length} calls?,`;
+	const calls = `of ${formatTokens(regret.again)} that ${regret.calls.length} calls? read again,`;
 	const kept = `passes kept ${formatTokens(regret.kept)} out of later requests`;
 	expect(later.health.replace(/\n */g, " ")).toMatch(new RegExp(`${calls} which cost \\S+; ${kept}`));
 	const numbers = later.state.passes.map(({ number }) => number);

@@ -27,8 +27,8 @@ const parts: Readonly<Record<string, Part>> = {
 			if (!goal)
 				return "no goal is set: /cwl brief goal TEXT, or /cwl brief goal first for your first message.";
 			return goal.isDone
-				? `the goal is done and no longer urged: ${goal.text}`
-				: `the goal stays in sight until /cwl brief goal done: ${goal.text}`;
+				? `the goal is done, and the model is no longer reminded of it: ${goal.text}`
+				: `the model sees the goal until /cwl brief goal done: ${goal.text}`;
 		},
 		change: changeGoal,
 	},

@@ -2,12 +2,13 @@
 
 import { countOf, nameText } from "#basics";
 import type { NextPass } from "#pi/health";
-import { answerLater, answerNext, keptText, levelText } from "#pi/screen";
+import { answerLater, answerNext, keptText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
 import { sizeOf } from "../state/last-request.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { type Command, explainChoice } from "./command.ts";
+import { takenText } from "./why.ts";
 
 const EPISODES_SHOWN = 12;
 
@@ -41,7 +42,7 @@ function describeParts(
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
-		return `  ${nameText(episode)}: ${show(tokens)}, ${levelText(level)}`;
+		return `  ${nameText(episode)}: ${show(tokens)}, ${takenText[level]}`;
 	});
 	const freed = reductions.reduce((sum, { tokens }) => sum + tokens, 0);
 	const outputs = countOf(reductions.length, "output");

@@ -21,7 +21,8 @@ import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed } from "./command.ts";
 
-const taken = {
+/** The part of an episode that a pass takes at a strip level. */
+export const takenText = {
 	1: "its reasoning",
 	2: "parts of it",
 	3: "parts of it",
@@ -95,7 +96,7 @@ function describePasses(log: readonly NumberedPass[], { id, items }: Episode, si
 			...(strip
 				? [
 						strip.episode === id
-							? `took ${taken[strip.level]}, ${sizes.show(strip.tokens)} tokens`
+							? `took ${takenText[strip.level]}, ${sizes.show(strip.tokens)} tokens`
 							: "took parts of it",
 					]
 				: []),
@@ -112,7 +113,7 @@ function describePasses(log: readonly NumberedPass[], { id, items }: Episode, si
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
-	"turn begins": "keeping this costs more than it is worth and your turn began",
+	"turn begins": "keeping it cost more than it was worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",
 	"cold cache": "the provider's cache was cold and it cost nothing",
@@ -151,14 +152,14 @@ export function reasonToStay(
 	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
 		const moment = momentText(planned, sizes.show);
-		if (strip) return `${back ?? "its pass is yet to come"}; ${taken[strip.level]} may leave ${moment}`;
+		if (strip) return `${back ?? "its pass is yet to come"}; ${takenText[strip.level]} may leave ${moment}`;
 	}
 	if (back !== undefined) return back;
-	if (inProgressIn(graph)(episode)) return "the last exchange is part of it";
+	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);
 	return holder
 		? `${nameText(holder.name)} builds on it and is still here`
-		: `policy ${plan.policy.name} finds enough that is older, larger or shown again later, or its line would cost more`;
+		: `policy ${plan.policy.name} takes what is older, larger or shown again later before it, or a line for it would be longer than it is`;
 }

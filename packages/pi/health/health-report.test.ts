@@ -86,7 +86,7 @@ test("each metric is one row of words", () => {
 		"of these facts have left, but the next request names their episode, so the model can recall them",
 	);
 	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(
-		/ tokens were read again in 1 call; passes kept 600 out of later requests$/,
+		/^tokens read again for nothing, of \S+ that 1 call read again; passes kept 600 out of later requests$/,
 	);
 });
 

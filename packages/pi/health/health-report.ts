@@ -183,8 +183,8 @@ function reducedFact({ reduced }: HealthReport["toolResults"], show: Show): stri
 
 function describeRegret({ calls, again, kept, cost }: HealthReport["regret"], show: Show): string {
 	const price = cost === null || calls.length === 0 ? "" : `, which cost ${dollars(cost)}`;
-	const looked = `${show(again)} tokens were read again in ${countOf(calls.length, "call")}${price}`;
-	return `tokens read again for nothing: ${looked}; passes kept ${show(kept)} out of later requests`;
+	const looked = `of ${show(again)} that ${countOf(calls.length, "call")} read again${price}`;
+	return `tokens read again for nothing, ${looked}; passes kept ${show(kept)} out of later requests`;
 }
 
 /** Counts of marks, and of those that contradict the work, in words. */

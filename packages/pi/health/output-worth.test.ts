@@ -35,10 +35,11 @@ test("names the three that cost most to keep, each file once, and none that is s
 });
 
 test.each<[Partial<OutputWorth>, string]>([
-	[{}, "src/a.ts, edited two turns ago, in the work in hand"],
-	[{ turns: 1, did: "read" }, "src/a.ts, read in the last turn, in the work in hand"],
-	[{ turns: 0 }, "src/a.ts, edited in this turn, in the work in hand"],
-	[{ turns: 12 }, "src/a.ts, edited 12 turns ago, in the work in hand"],
+	[{}, "src/a.ts, edited two turns ago, in unfinished work"],
+	[{ turns: 1, did: "read" }, "src/a.ts, read in the last turn, in unfinished work"],
+	[{ turns: 0 }, "src/a.ts, edited in this turn, in unfinished work"],
+	[{ turns: 12 }, "src/a.ts, edited 12 turns ago, in unfinished work"],
+	[{ keptBy: "mark" }, "src/a.ts, edited two turns ago, marked by the model to be kept"],
 	[
 		{ keptBy: "chance", did: "ran", output: "bash of fix" },
 		"bash of fix, ran two turns ago, with a chance of 40 % that it is needed again",

@@ -13,8 +13,8 @@ export interface OutputWorth {
 	/** User turns since; 0 is the turn in progress, 1 the last one. */
 	readonly turns: number;
 	readonly tokens: number;
-	/** The reason why it stays: work in hand or a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
-	readonly keptBy: "held" | "chance" | "note" | null;
+	/** The reason why it stays: unfinished work, a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
+	readonly keptBy: "held" | "mark" | "chance" | "note" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
 }
@@ -37,13 +37,14 @@ export function describeWorth(
 	const isView =
 		showsFiles(tools, call.tool, call.arguments) && effectOf(tools, call.tool, call.arguments) === "reads";
 	const did = isEdit(tools, call) ? "edited" : isView ? "read" : "ran";
+	const held = episode.isKept ? "mark" : "held";
 	const [path] = did === "ran" ? [] : (digestOf(call)?.paths ?? []);
 	return {
 		output: path === undefined ? `${call.tool} of ${nameText(episode.name)}` : nameText(path),
 		did,
 		turns: turnsSince(graph, call.message),
 		tokens: part(tokens),
-		keptBy: isHeld ? "held" : gain > 0 ? null : "chance",
+		keptBy: isHeld ? held : gain > 0 ? null : "chance",
 		chance,
 	};
 }

@@ -92,7 +92,7 @@ test("says what keeps an output, and which pass may still take it", () => {
 		keptBy: "held",
 		chance: 0.4,
 	} as const;
-	const said = "src/a.ts, edited two turns ago, in the work in hand";
+	const said = "src/a.ts, edited two turns ago, in unfinished work";
 	const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
 	expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
 	expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);

@@ -117,7 +117,7 @@ function takenText({ freed, effect }: Effect, isKnown: boolean): string {
 	return `${size} of ${outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode")}`;
 }
 
-/** `src/a.ts, edited two turns ago, in the work in hand (may leave within 2.4k tokens)`: what the nearest pass keeps, and until when. */
+/** `src/a.ts, edited two turns ago, in unfinished work (may leave within 2.4k tokens)`: what the nearest pass keeps, and until when. */
 export function keptText({ leaves, ...worth }: KeptOutput, show: (tokens: number) => string): string {
 	return leaves ? `${worthText(worth)} (may leave ${momentText(leaves, show)})` : worthText(worth);
 }
@@ -140,7 +140,8 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth, c
 	const share = percent(chance, " %");
 	const isOne = count === 1;
 	const reasons = {
-		held: ", in the work in hand",
+		held: ", in unfinished work",
+		mark: ", marked by the model to be kept",
 		chance: isOne
 			? `, with a chance of ${share} that it is needed again`
 			: `, each with a chance of at most ${share} that it is needed again`,

@@ -112,6 +112,11 @@ test("a pinned giant is named, and how to let it go", () => {
 		expect.objectContaining({ grade: "warning", remedy: "/cwl pin huge lets it go" }),
 	]);
 	expect(alertsOf(session)).toEqual([]);
+	const unmarked = [person(), ...read("r", 340), person()];
+	const [run] = foldTranscript(build(unmarked), defaultToolTable).episodes;
+	expect(alertsOf(unmarked, { pinned: new Set([run?.id ?? ""]) })).toMatchObject([
+		{ id: `pinned ${run?.name}` },
+	]);
 });
 
 /** An episode that is not ended, and so many user turns after it began. */

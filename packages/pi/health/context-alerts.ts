@@ -56,7 +56,12 @@ export function findGiants(input: Shown): readonly Alert[] {
 		const share = `${sizes.show(tokens)} of ${showLimit(sizes, budget)} tokens`;
 		if (input.pinned?.has(id)) {
 			const text = `pinned ${kind} ${shortName(name)} holds ${share}, whatever the pressure`;
-			return { id: `pinned ${id}`, grade: "warning", text, remedy: `/cwl pin ${nameText(name)} lets it go` };
+			return {
+				id: `pinned ${name}`,
+				grade: "warning",
+				text,
+				remedy: `/cwl pin ${nameText(name)} lets it go`,
+			};
 		}
 		if (episode.state === "closed" || episode.origin === "inferred") return [];
 		// User turns since it began.
@@ -65,7 +70,7 @@ export function findGiants(input: Shown): readonly Alert[] {
 		const how = turns < LEFT_TURNS ? "is open" : `was not ended for ${turns} user turns`;
 		const text = `${kind} ${shortName(name)} ${how} and holds ${share}`;
 		const remedy = `tell the model to end it, or /cwl evict ${nameText(name)}`;
-		return { id: `open ${id}`, grade: "warning", text, remedy };
+		return { id: `open ${name}`, grade: "warning", text, remedy };
 	});
 }
 

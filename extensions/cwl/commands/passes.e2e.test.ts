@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { start } from "../test-support/following.ts";
+import { end, following, read, start } from "../test-support/following.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
@@ -23,6 +23,19 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 		text: expect.stringMatching(/^cwl: no episode or pass "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
 	});
 	expect(await pi.answer("/cwl evict now")).not.toContain("\u001b");
+});
+
+test("/cwl why names each file of an episode once, and counts its other outputs", async () => {
+	const model = following((prompt) => [
+		{ calls: [start(prompt, "expl"), read("a.txt"), read("a.txt", { offset: 2 }), read("b.txt")] },
+		{ calls: [end("seen"), read("a.txt", { offset: 3 })] },
+	]);
+	const files = { "a.txt": "cold beer\n".repeat(90), "b.txt": "warm tea\n".repeat(40) };
+	const pi = (await startTrial({ files, model })).rpc();
+	await pi.prompt("look");
+	expect(await pi.answer("/cwl why look")).toMatch(
+		/ Its outputs: \S*a\.txt, read in the last turn, [^;]+; \S*b\.txt, read in the last turn, [^;]+; and 1 more\.$/,
+	);
 });
 
 test("a budget that the first message alone exceeds is told once; /cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {

@@ -5,16 +5,16 @@ import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
-import { isRecalledNote, outputWorths } from "#pi/health";
+import { firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
 import {
 	freedText,
 	momentText,
 	nameEpisodes,
-	outputsText,
 	passSizes,
 	type Sizes,
 	showTokens,
 	WHOLE_HISTORY,
+	worthText,
 } from "#pi/screen";
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
@@ -76,13 +76,15 @@ function describePass(pass: NumberedPass, outlook: Outlook): string {
 
 const OUTPUTS_SHOWN = 3;
 
-/** The worth of the largest outputs of an episode, in the words of `/cwl plan`; "" if the policy does not ask that. */
+/** The worth of the largest outputs of an episode, each file once, in the words of `/cwl plan`; "" if the policy does not ask that. */
 function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): string {
 	const worths = outputWorths(policy, input, sizes)
 		.filter(({ episode }) => episode === id)
 		.map(({ worth }) => worth)
 		.toSorted((a, b) => b.tokens - a.tokens);
-	return worths.length > 0 ? ` Its outputs: ${outputsText(worths, OUTPUTS_SHOWN)}.` : "";
+	const shown = firstOfEach(worths).slice(0, OUTPUTS_SHOWN);
+	const more = worths.length > shown.length ? `; and ${worths.length - shown.length} more` : "";
+	return worths.length > 0 ? ` Its outputs: ${shown.map(worthText).join("; ")}${more}.` : "";
 }
 
 function describePasses(log: readonly NumberedPass[], { id, items }: Episode, sizes: Sizes): string {

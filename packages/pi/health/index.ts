@@ -11,7 +11,7 @@ export {
 	rewrittenBy,
 	takenBy,
 } from "./next-passes.ts";
-export { outputWorths } from "./output-worth.ts";
+export { firstOfEach, outputWorths } from "./output-worth.ts";
 export { measureRewrite, type Rewrites, readRewrites } from "./rewrites.ts";
 export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.ts";
 export { countSetbacks } from "./setbacks.ts";

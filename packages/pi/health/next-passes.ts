@@ -1,8 +1,8 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
-import { createNamer, type Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
-import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
+import { changesContext, createNamer, type NamePart, type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import {
 	afterResults,
 	atNextTurn,
@@ -179,23 +179,28 @@ type Cached = (input: PlanInput) => number;
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { part } = sizes;
 	const { pass, input } = planned;
-	const { strips, reductions = [] } = pass;
-	const nameOf = createNamer(input.graph);
+	const { strips, reductions } = describeParts(pass, createNamer(input.graph), part);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
 		freed: part(freedBy(planned)),
 		/** Its other figures; null if work comes before the pass, which changes them. */
 		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes),
-		strips: strips
-			.map((strip) => ({ episode: nameOf(strip), level: strip.level, tokens: part(strip.tokens) }))
-			.toSorted((a, b) => b.tokens - a.tokens),
-		reductions: reductions.map((reduction) => ({
-			episode: nameOf(reduction),
-			form: reduction.form,
-			tokens: part(reduction.tokens),
-		})),
+		strips: strips.toSorted((a, b) => b.tokens - a.tokens),
+		reductions,
 		kept,
+	};
+}
+
+/** The parts of a pass with names in place of ids. */
+export function describeParts({ strips, reductions = [] }: Pass, nameOf: NamePart, part: Sizes["part"]) {
+	return {
+		strips: strips.map((strip) => {
+			return { episode: nameOf(strip), level: strip.level, tokens: part(strip.tokens) };
+		}),
+		reductions: reductions.map((reduction) => {
+			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
+		}),
 	};
 }
 

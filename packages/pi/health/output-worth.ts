@@ -77,8 +77,13 @@ export function keptOutputs<Worth extends OutputWorth>(worths: readonly Worth[])
 	const kept = worths
 		.filter(({ keptBy, tokens, turns }) => keptBy !== null && (tokens >= LARGE || turns > 1))
 		.toSorted((a, b) => priceOf(b) - priceOf(a));
-	const byName = new Map(kept.toReversed().map((worth) => [worth.output, worth]));
-	return kept.filter((worth) => byName.get(worth.output) === worth).slice(0, SHOWN);
+	return firstOfEach(kept).slice(0, SHOWN);
+}
+
+/** The first output of each name, in their order. */
+export function firstOfEach<Worth extends OutputWorth>(worths: readonly Worth[]): readonly Worth[] {
+	const byName = new Map(worths.toReversed().map((worth) => [worth.output, worth]));
+	return worths.filter((worth) => byName.get(worth.output) === worth);
 }
 
 function turnsSince(graph: Graph, message: number): number {

@@ -3,9 +3,10 @@
  * and brief in words as well.
  */
 import { countOf, visibleText } from "#basics";
-import { createNamer, type Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
+import { createNamer, type NamePart } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -21,7 +22,7 @@ import { describeSettings, type LoadedSettings } from "../settings/load-settings
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
-import type { NextPass } from "./next-passes.ts";
+import { describeParts, type NextPass } from "./next-passes.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -133,12 +134,12 @@ export function isRecalledNote(messages: readonly HostMessage[], items: readonly
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(
 	pass: NumberedPass,
-	nameOf: ReturnType<typeof createNamer>,
+	nameOf: NamePart,
 	sizes: Sizes,
 	rewrites: Rewrites,
 	pricesOf: PricesOf,
 ) {
-	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
+	const { number, policy, blockers, forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	const { cached, rewritten, paidBackAfter } = measureRewrite(pass, rewrites, sizes, pricesOf);
 	return {
@@ -147,16 +148,7 @@ function reportPass(
 		policy,
 		...reported,
 		isKnown,
-		strips: strips.map((strip) => ({
-			episode: nameOf(strip),
-			level: strip.level,
-			tokens: part(strip.tokens),
-		})),
-		reductions: reductions.map((reduction) => ({
-			episode: nameOf(reduction),
-			form: reduction.form,
-			tokens: part(reduction.tokens),
-		})),
+		...describeParts(pass, nameOf, part),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),

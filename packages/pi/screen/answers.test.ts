@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import { nextPass, showPanel as show, worked } from "../test-support/panels.ts";
 import { bareReport } from "../test-support/state-report.ts";
-import { answerLater, describeEffect, keptText, outputsText } from "./answers.ts";
+import { answerLater, describeEffect, keptText } from "./answers.ts";
 
 test("answers first whether anything is wrong, what was saved and what leaves next", () => {
 	expect(show(bareReport)).toMatch(
@@ -96,26 +96,4 @@ test("says what keeps an output, and which pass may still take it", () => {
 	const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
 	expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
 	expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
-});
-
-test("names no two outputs alike: those of one file, turn and reason are said once, with their number", () => {
-	const read = { output: "src/a.ts", did: "read", turns: 1, tokens: 900, keptBy: "chance" } as const;
-	const worths = [
-		{ ...read, chance: 0.05 },
-		{ ...read, chance: 0.12 },
-		{ ...read, turns: 2, keptBy: null, chance: 0.01 },
-		{ ...read, output: "src/b.ts", chance: 0.05 },
-		{ ...read, chance: 0.07 },
-	];
-	const twice =
-		"src/a.ts, read 3 times in the last turn, each with a chance of at most 12 % that it is needed again";
-	expect(outputsText(worths, 2)).toBe(
-		`${twice}; src/a.ts, read two turns ago, not worth its price; and 1 more`,
-	);
-	expect(outputsText(worths.slice(3, 4), 2)).toBe(
-		"src/b.ts, read in the last turn, with a chance of 5 % that it is needed again",
-	);
-	expect(outputsText([...worths.slice(2, 3), ...worths.slice(2, 3)], 2)).toBe(
-		"src/a.ts, read 2 times two turns ago, not worth their price",
-	);
 });

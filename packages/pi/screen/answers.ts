@@ -2,7 +2,7 @@
  * The three answers that every screen begins with: whether anything is wrong, what cwl saved, what leaves next. Panel, `/cwl`,
  * `/cwl health` and `/cwl plan` take their sentences from here.
  */
-import { append, countOf, formatTokens, percent, sum } from "#basics";
+import { countOf, formatTokens, percent } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
 import type { Due, KeptOutput, Moment, NextPass } from "../health/next-passes.ts";
@@ -122,34 +122,17 @@ export function keptText({ leaves, ...worth }: KeptOutput, show: (tokens: number
 	return leaves ? `${worthText(worth)} (may leave ${momentText(leaves, show)})` : worthText(worth);
 }
 
-/** Says at most `shown` outputs, in their order. Those that only their chances tell apart are said once, with their number and the highest chance. */
-export function outputsText(worths: readonly OutputWorth[], shown: number): string {
-	const alike = new Map<string, OutputWorth[]>();
-	for (const worth of worths) append(alike, worthText({ ...worth, chance: 0 }), worth);
-	const said = [...alike.values()].slice(0, shown);
-	const texts = said.map((group) => {
-		const likeliest = group.reduce((a, b) => (b.chance > a.chance ? b : a));
-		return worthText(likeliest, group.length);
-	});
-	const rest = worths.length - sum(said.map(({ length }) => length));
-	return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
-}
-
-/** `src/a.ts, edited two turns ago`: an output, or several alike, and what keeps it. */
-export function worthText({ output, did, turns, keptBy, chance }: OutputWorth, count = 1): string {
+/** `src/a.ts, edited two turns ago`: an output and what keeps it. */
+export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): string {
 	const share = percent(chance, " %");
-	const isOne = count === 1;
 	const reasons = {
 		held: ", in unfinished work",
 		mark: ", marked by the model to be kept",
-		chance: isOne
-			? `, with a chance of ${share} that it is needed again`
-			: `, each with a chance of at most ${share} that it is needed again`,
+		chance: `, with a chance of ${share} that it is needed again`,
 		note: "",
-		leaves: `, not worth ${isOne ? "its" : "their"} price`,
+		leaves: ", not worth its price",
 	};
-	const times = isOne ? "" : ` ${count} times`;
-	return `${output}, ${did}${times} ${agoText(turns)}${reasons[keptBy ?? "leaves"]}`;
+	return `${output}, ${did} ${agoText(turns)}${reasons[keptBy ?? "leaves"]}`;
 }
 
 const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];

@@ -8,8 +8,8 @@ export {
 	describeNextPass,
 	keptText,
 	momentText,
-	outputsText,
 	WHOLE_HISTORY,
+	worthText,
 } from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
 export { nearestName, suggestName } from "./nearest.ts";

@@ -4,9 +4,9 @@
  */
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
-import { createNamer, type Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { type Pass, touchedEpisodes } from "#core/log";
+import { createNamer, type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
 import { momentText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";

@@ -4,9 +4,9 @@
  * the user asked for or took back.
  */
 import { sum } from "#basics";
-import { createNamer, type Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import type { computeLedger, FixedTokens } from "#core/ledger";
-import type { Pass, View } from "#core/log";
+import { createNamer, type Pass, type View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { PricesOf } from "#pi";
 import { inputTokens } from "#pi/codec";

@@ -33,7 +33,7 @@ export interface Events {
 	};
 	/** The columns of a request's input, known when the next one goes out; in the provider's tokens. */
 	readonly "cwl:account": RequestAccount & {
-		/** True if a pass cut the prefix that it shared with the request before. */
+		/** True if a pass, an undo or a change of older text cut the prefix that it shared with the request before. */
 		readonly isPrefixBreak: boolean;
 	};
 	/** The context was checked, after a run and after a pass; in tokens that we count. */

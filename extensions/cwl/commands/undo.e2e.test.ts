@@ -123,7 +123,11 @@ test("after an undo that makes thinking invalid, undo says what the next message
 	const undone = await pi.answer("/cwl undo");
 	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
 	const plan = await pi.answer("/cwl plan");
-	const { nextPasses, passes } = await readState(pi);
+	const { nextPasses, passes, episodes } = await readState(pi);
+	const bare = episodes.find(({ level }) => level === 1)?.name;
+	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
+		/ tokens are here; a change of older text took its reasoning, \d+ tokens\. The rest stays since /,
+	);
 	const { cached, sent } = await countRequest(trial, pi, "thank you");
 	const [next] = nextPasses;
 	expect(next?.at).toBe("next message");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ModelRequest } from "#testing";
 import { end, following, read, start } from "../test-support/following.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
@@ -68,7 +69,7 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	const { nextPasses } = await readState(pi);
 	const name = nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(await pi.answer(`/cwl pin ${name}`)).toMatch(
-		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for its thinking, which leaves where older text changes; \/compact still summarizes them\.$/,
+		/is pinned: no pass takes its [\d.]+k? tokens until you pin it again, except for its thinking, which may leave where older text changes; \/compact still summarizes them\.$/,
 	);
 	expect(await pi.answer(`/cwl evict ${name}`)).toBe(
 		`cwl: nothing of ${name} may leave now: you pinned it (/cwl pin again lets it go).`,
@@ -90,8 +91,49 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	await resumed.command("/cwl settings budget 20k");
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(await levelOf(resumed, name)).toBe(4);
-	expect(await resumed.answer(`/cwl pin ${name}`)).toMatch(
-		/is evicted already, and a pin brings nothing back/,
+	const refused = `cwl: ${name} is evicted already, and a pin brings nothing back: `;
+	expect(await resumed.answer(`/cwl pin ${name}`)).toBe(`${refused}/cwl undo or recall it.`);
+	await resumed.command(`/cwl recall ${name}`);
+	const note = (await readState(resumed)).episodes.find(({ isRecall }) => isRecall)?.name;
+	expect(await resumed.answer(`/cwl pin ${name}`)).toBe(
+		`${refused}what was recalled of it is in ${note}, which a pin keeps.`,
+	);
+	expect(await resumed.answer(`/cwl pin ${note}`)).toContain(`cwl: ${note} is pinned: no pass takes its `);
+});
+
+/** The messages of a request from the start of an episode to the next message of the user. */
+function workOf(request: ModelRequest | undefined, name: string) {
+	const messages = request?.messages ?? [];
+	const isStart = (message: ModelRequest["messages"][number]) =>
+		message.type === "assistant" && message.calls.some((call) => call.arguments.name === name);
+	const work = messages.slice(messages.findIndex(isStart));
+	const rest = work.slice(
+		0,
+		work.findIndex(({ type }) => type === "user"),
+	);
+	const thinking = rest.map((message) => (message.type === "assistant" ? message.thinking : "")).join("");
+	return { thinking, rest: rest.map((message) => ({ ...message, thinking: "" })) };
+}
+
+test("a pass in front of a pinned episode takes its thinking and nothing else of it, and plan and why say so", async () => {
+	const trial = await startWorkTrial(3, 4, { api: "anthropic", addsThinking: true });
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: { CWL_BUDGET: "120k" } });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	const declared = (await readState(pi)).episodes.filter(({ origin }) => origin === "declared");
+	const [early, , , pinned = ""] = declared.map(({ name }) => name);
+	const lastWork = () => workOf(trial.requests.at(-1), pinned);
+	await pi.command(`/cwl pin ${pinned}`);
+	const thinking = String.raw`${pinned}: [\d.]+, its reasoning$`;
+	expect(await pi.answer("/cwl plan")).toMatch(new RegExp(thinking, "m"));
+	const before = lastWork();
+	expect(before.thinking).not.toBe("");
+	await pi.command(`/cwl evict ${early}`);
+	await pi.prompt(trial.prompts[3] ?? "");
+	expect(lastWork()).toEqual({ ...before, thinking: "" });
+	expect(await levelOf(pi, pinned)).toBe(1);
+	expect(await pi.answer("/cwl plan")).not.toContain(pinned);
+	expect(await pi.answer(`/cwl why ${pinned}`)).toMatch(
+		/; pass 1 \(by hand\) took its reasoning, [\d.]+ tokens, as older text changed\. The rest stays since you pinned it /,
 	);
 });
 

@@ -19,7 +19,7 @@ import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed } from "./command.ts";
+import { type Command, episodeNamed, recallsOf } from "./command.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -173,17 +173,22 @@ export function createPin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { input, sizes } = outlook;
-			const { id, name, tokens } = episodeNamed(outlook, value, "pin REF");
-			const shown = nameText(name);
+			const episode = episodeNamed(outlook, value, "pin REF");
+			const { id, tokens } = episode;
+			const shown = nameText(episode.name);
 			const isPinned = runtime.entries.decided().pinned.has(id);
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (!isPinned && level === 4) {
-				throw refusal(`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`);
+				const recalls = recallsOf(outlook, episode).join(", ");
+				const next = recalls
+					? `what was recalled of it is in ${recalls}, which a pin keeps`
+					: "/cwl undo or recall it";
+				throw refusal(`${shown} is evicted already, and a pin brings nothing back: ${next}.`);
 			}
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.show(tokens - removedTokens);
-			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which leaves where older text changes; /compact still summarizes them.`;
+			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which may leave where older text changes; /compact still summarizes them.`;
 		},
 	};
 }

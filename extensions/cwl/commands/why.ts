@@ -1,5 +1,5 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, nameText, quote } from "#basics";
+import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
@@ -19,7 +19,7 @@ import {
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
-import { type Command, describeCompacted, episodeNamed } from "./command.ts";
+import { type Command, describeCompacted, episodeNamed, recallsOf } from "./command.ts";
 
 /** The part of an episode that a pass takes at a strip level. */
 export const takenText = {
@@ -49,10 +49,8 @@ export function createWhy(runtime: Runtime): Command {
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
 			const did = describePasses(log, episode, outlook.sizes);
-			// The heads of a recall name the parts of an episode by its name and a number.
-			const head = `--- ${JSON.stringify(quote(`${episode.name}#`)).slice(1, -3)}`;
-			const isBack = did !== "" && JSON.stringify(await runtime.session.visibleMessages(ctx)).includes(head);
-			const passes = isBack ? `${did}; recalled text of it is in the context` : did;
+			const isBack = recallsOf(outlook, episode).length > 0;
+			const passes = did !== "" && isBack ? `${did}; recalled text of it is in the context` : did;
 			const kind = isRecalledNote(outlook.messages, episode.items) ? "note" : episode.kind;
 			const name = `${nameText(episode.name)} (${kind}, ${episode.state})`;
 			const reason = reasonToStay(runtime, outlook, episode);
@@ -109,7 +107,8 @@ function describePasses(log: readonly NumberedPass[], { id, items }: Episode, si
 		if (did.length === 0) return [];
 		const took = did.join(" and ");
 		if (pass.number === 0) return [`a change of older text ${took}`];
-		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${causeOf(pass, sizes)}`];
+		const cause = strip?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
+		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${cause}`];
 	});
 	return parts.join("; ");
 }

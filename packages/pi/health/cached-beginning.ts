@@ -4,7 +4,7 @@ import { SMALLEST_CACHED } from "#core/ledger";
 import { readLog, recountLines, type View } from "#core/log";
 import { type PlanInput, sharedTokens } from "#core/planning";
 import { project } from "#core/projection";
-import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import { type Answer, answerTime, type HostMessage, isAnswer, lastAnswer } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { isRewrite } from "../session/session-history.ts";
 import { type BranchRequest, readRequests } from "./branch-requests.ts";
@@ -26,12 +26,15 @@ export function createCachedTokens(
 	const since = new Set(branch.slice(rewrittenAt + 1).map(({ message }) => answerTime(message)));
 	const places = new Map<number, number>();
 	let isWhole = false;
-	let marksWork = false;
+	const { model } = lastAnswer(messages) ?? {};
+	/** False also after requests of another model: the next request may mark one of their ends in place of the beginning of the work. */
+	let marksWork = true;
 	for (const [place, message] of messages.entries()) {
-		if (!isAnswer(message) || !since.has(answerTime(message)) || !isCached(message)) continue;
+		if (!isAnswer(message) || !since.has(answerTime(message))) continue;
+		marksWork &&= message.api === "anthropic-messages" && message.model === model;
+		if (!isCached(message)) continue;
 		places.set(message.timestamp, place);
 		isWhole ||= message.usage.cacheWrite > 0;
-		marksWork ||= message.api === "anthropic-messages";
 	}
 	// While CWL is off, prompt and tools are others.
 	const requests = [...readRequests(branch)].filter(({ isOn }) => isOn);

@@ -94,41 +94,34 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-const SPARED_FROM_NOW =
-	" Later passes spare what came back unless the budget cannot be met otherwise; /cwl evict REF takes it.";
-
 /** Says what the next request has again, writes and costs once the pass that comes with it is made, and the passes that can come later. */
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
-	const restored = touchedEpisodes(pass);
-	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...restored]) };
+	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
 	const planned = session.planNext(outlook, then);
 	const due = passWithNext(planned);
 	const cached = session.cachedIn(outlook);
 	const stays = withPass(input, passWithNext(session.planNext(outlook)));
-	const cost = describeCost(stays, withPass(then, due), cached);
-	const rewritten = rewrittenBy(withPass(then, due), cached);
+	const sent = withPass(then, due);
 	const lost = change
 		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
 		: "";
-	const written = `${writtenText(rewritten, cached(then) === 0, sizes)}.${lost}${cost}`;
-	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
-	const spared = restored.size > 0 ? SPARED_FROM_NOW : "";
+	const written = `${writtenText(rewrittenBy(sent, cached), cached(then) === 0, sizes)}.${lost}${describeCost(stays, sent, cached)}`;
+	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took, and`;
+	const spared = "Later passes spare what came back unless the budget cannot be met otherwise.";
 	const passes = planned.map((each) => describePass(each, sizes));
-	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
+	const later = [spared, ...answerLater(passes, sizes.isKnown)].join(" ");
 	const [next] = passes;
-	if (!next) return `${has}, and ${written}${spared} No pass can come next.`;
+	if (!next) return `${has} ${written} ${spared} No pass can come next.`;
 	const names = nameEpisodes(planned[0]?.pass ?? pass, input.graph);
-	if (!due) {
-		const text = describeNextPass(next, sizes.isKnown);
-		return `${has}, and ${written}${spared} The next pass comes ${text}: ${names}.${later.join("")}`;
-	}
-	const both = ` and takes ${sizes.showReported(next.freed)} tokens from ${names}. After both, ${written}`;
+	if (!due)
+		return `${has} ${written} The next pass comes ${describeNextPass(next, sizes.isKnown)}: ${names}. ${later}`;
+	const both = `and takes ${sizes.showReported(next.freed)} tokens from ${names}. After both, ${written}`;
 	const taken = takenBy(due);
-	const same = [...takenBy(pass)].filter((item) => taken.has(item)).length;
-	if (same === 0) return `${has}, and the next pass comes with it${both}${spared}${later.join("")}`;
-	const again = same === takenBy(pass).size ? "the same outputs" : "some of the same outputs";
-	return `the next pass takes ${again} again, so no request has them all. It comes with the next request${both} /cwl pin keeps an episode.`;
+	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
+	return isSame
+		? `the next pass takes outputs of it again, so no request has them all. It comes with the next request ${both} /cwl pin keeps an episode.`
+		: `${has} the next pass comes with it ${both} ${later}`;
 }
 
 /** Says how much more or less a request costs than another one in its place; empty without prices. */

@@ -44,7 +44,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. Later passes spare what came back unless the budget cannot be met otherwise; \/cwl evict REF takes it\. (No pass can come next|The next pass comes .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and about [\d.]+k? of what was sent before are written to the cache again\.(?: [\d.]+k? of thinking leave, since older text changes\.)? This costs about \$[\d.]+ more with the next request and (about \$[\d.]+|no) more with each later one\. (The next pass comes .+ )?Later passes spare what came back unless the budget cannot be met otherwise\./,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -189,6 +189,6 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	);
 	// The price is that of the request with the pass.
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass \d+ is taken back: the next pass takes (some of )?the same outputs again, so no request has them all\. It comes with the next request and takes [\d.]+k? tokens from \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
+		/^cwl: pass \d+ is taken back: the next pass takes outputs of it again, so no request has them all\. It comes with the next request and takes [\d.]+k? tokens from \S+.*\. After both, .+ This costs .+ with each later one\. \/cwl pin keeps an episode\.$/,
 	);
 });

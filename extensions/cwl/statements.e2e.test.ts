@@ -212,6 +212,13 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 		strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
 	);
 	expect(why).toContain(`pass ${by?.number} (cwl) took `);
+	// What is partly here was not evicted, on no screen.
+	for (const { name, level, evictedTokens, tokens } of state.episodes.filter(({ level }) => level > 0)) {
+		const said = await pi.answer(`/cwl why ${name}`);
+		expect([said.includes(" was evicted: "), level === 4], name).toEqual(
+			Array(2).fill(evictedTokens >= tokens),
+		);
+	}
 	// A number is that of the panel's list.
 	const freed = formatTokens((by?.before ?? 0) - (by?.after ?? 0));
 	for (const number of [`${by?.number}`, `#${by?.number}`]) {

@@ -8,7 +8,6 @@ import { pressureOf } from "../state/gauge.ts";
 import { sizeOf } from "../state/last-request.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { type Command, explainChoice } from "./command.ts";
-import { takenText } from "./why.ts";
 
 const EPISODES_SHOWN = 12;
 
@@ -42,7 +41,7 @@ function describeParts(
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
-		return `  ${nameText(episode)}: ${show(tokens)}, ${takenText[level]}`;
+		return `  ${nameText(episode)}: ${show(tokens)}${level === 1 ? " of its reasoning" : ""}`;
 	});
 	const freed = reductions.reduce((sum, { tokens }) => sum + tokens, 0);
 	const outputs = countOf(reductions.length, "output");

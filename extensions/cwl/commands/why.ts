@@ -2,7 +2,7 @@
 import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
-import type { Pass, StripLevel } from "#core/log";
+import type { Pass, Strip } from "#core/log";
 import { inProgressIn, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
@@ -21,13 +21,12 @@ import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed, recallsOf } from "./command.ts";
 
-/** The part of an episode that a pass takes at a strip level. */
-export const takenText = {
-	1: "its reasoning",
-	2: "parts of it",
-	3: "parts of it",
-	4: "all of it",
-} as const satisfies Record<StripLevel, string>;
+/** The part of an episode that a strip takes, or took, when so many tokens of it had left before. */
+function partText({ level, tokens }: Strip, before: number, episode: Episode): string {
+	if (level === 1) return "its reasoning";
+	if (before + tokens < episode.tokens) return "parts of it";
+	return before > 0 ? "the rest of it" : "all of it";
+}
 
 export function createWhy(runtime: Runtime): Command {
 	return {
@@ -58,7 +57,7 @@ export function createWhy(runtime: Runtime): Command {
 			const worth = worthOf(outlook, episode);
 			const whole = level === undefined ? ", whole" : "";
 			if (passes === "") return `${name}: ${left}${whole}, since ${reason}.${worth}`;
-			if (level === 4 || leftOf(episode, view) === 0)
+			if (leftOf(episode, view) === 0)
 				return `${name} was evicted: ${passes}. The session file still holds it.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
@@ -85,20 +84,20 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 	return worths.length > 0 ? ` Its outputs: ${shown.map(worthText).join("; ")}${more}.` : "";
 }
 
-function describePasses(log: readonly NumberedPass[], { id, items }: Episode, sizes: Sizes): string {
+function describePasses(log: readonly NumberedPass[], episode: Episode, sizes: Sizes): string {
+	const { id, items } = episode;
+	let before = 0;
 	// After a compaction, the id of an episode may be another one than the pass gives, and that of a note may be an older one's.
 	const work = items.filter(({ type }) => type !== "note");
 	const own = new Set((work.length > 0 ? work : items).map((item) => item.id));
 	const parts = log.flatMap((pass) => {
 		const reduced = (pass.reductions ?? []).filter(({ item }) => own.has(item));
 		const strip = pass.strips.find((each) => each.items.some((item) => own.has(item)));
+		const part = strip && partText(strip, before, episode);
+		before += strip?.tokens ?? 0;
 		const did = [
 			...(strip
-				? [
-						strip.episode === id
-							? `took ${takenText[strip.level]}, ${sizes.show(strip.tokens)} tokens`
-							: "took parts of it",
-					]
+				? [strip.episode === id ? `took ${part}, ${sizes.show(strip.tokens)} tokens` : "took parts of it"]
 				: []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
@@ -146,14 +145,15 @@ export function reasonToStay(
 	const { graph, view, pinned } = input;
 	if (!settings.isEnabled) return `cwl is off and ${WHOLE_HISTORY}`;
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
-	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
+	if (episode.state === "open") return "it is open: what is here stays unless the budget would break";
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
 	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
-		const moment = momentText(planned, sizes.show);
-		if (strip) return `${back ?? "its pass is yet to come"}; ${takenText[strip.level]} may leave ${moment}`;
+		if (!strip) continue;
+		const part = partText(strip, episode.tokens - leftOf(episode, view), episode);
+		return `${back ?? "its pass is yet to come"}; ${part} may leave ${momentText(planned, sizes.show)}`;
 	}
 	if (back !== undefined) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";

@@ -45,6 +45,8 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	for (const { number, before, after } of state.passes.slice(-8)) {
 		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
 	}
+	for (const { name, level, evictedTokens, tokens } of state.episodes)
+		expect(level === 4, name).toBe(tokens > 0 && evictedTokens >= tokens);
 	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
 	const first = isOn ? well : `cwl is off: ${WHOLE_HISTORY}.`;
 	for (const screen of [status, health]) expect(screen.replace(/\n */g, " ")).toContain(first);

@@ -6,7 +6,7 @@ import { countOf, visibleText } from "#basics";
 import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
-import { createNamer, type NamePart } from "#core/log";
+import { createNamer, type NamePart, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -109,13 +109,18 @@ export function reportState({
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
 				dependencies,
-				/** 0 while nothing of it was taken. */
-				level: level ?? (0 as const),
+				/** 0 while nothing of it was taken, 4 once all of it has left. */
+				level: levelOf(level, removedTokens < tokens),
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
 		passes: passesIn(log).map((pass) => reportPass(pass, nameOf, sizes, rewrites, pricesOf)),
 	};
+}
+
+/** The strip level of an episode: below 4 while an answer that also began the next one keeps the mark of its end. */
+export function levelOf(level: StripLevel | undefined, isPartHere: boolean): StripLevel | 0 {
+	return level === 4 && isPartHere ? 3 : (level ?? 0);
 }
 
 /** Returns true for the items of an episode that holds nothing but what a recall brought back, by a command or by the model. */

@@ -10,7 +10,7 @@ import { createNamer, type Pass, type View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { PricesOf } from "#pi";
 import { inputTokens } from "#pi/codec";
-import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { levelOf, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
 import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
@@ -28,6 +28,7 @@ export function describeEpisodes(graph: Graph, views: View["episodes"], firstKep
 	const requestOf = (message = 0) => requests[message] ?? 0;
 	return graph.episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => {
 		const last = items.at(-1)?.message;
+		const { level, removedTokens = 0 } = views.get(id) ?? {};
 		return {
 			name,
 			kind,
@@ -39,9 +40,9 @@ export function describeEpisodes(graph: Graph, views: View["episodes"], firstKep
 			/** The numbers of the requests during which it grew, from 1. */
 			from: requestOf(items[0]?.message) + 1,
 			to: requestOf(last) + 1,
-			/** 0 while nothing of it was taken. */
-			level: views.get(id)?.level ?? 0,
-			evictedTokens: views.get(id)?.removedTokens ?? 0,
+			/** 0 while nothing of it was taken, 4 once all of it has left. */
+			level: levelOf(level, removedTokens < tokens),
+			evictedTokens: removedTokens,
 			/** True if a compaction put a summary in its place. */
 			isCompacted: last !== undefined && last < firstKept,
 		};

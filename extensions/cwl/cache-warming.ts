@@ -49,7 +49,7 @@ async function findReason(
 		used: sizes.whole(sizeOf(input).tokens),
 		prices,
 		warm: { freed: freedBy(warm), rewritten },
-		cold: { freed: freedBy(cold), rewritten: 0 },
+		cold: { freed: freedBy(cold) },
 		requests: likelyRequests(input.graph),
 	});
 	if (saved >= MIN_SAVINGS) return undefined;

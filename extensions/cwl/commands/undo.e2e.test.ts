@@ -126,7 +126,7 @@ test("after an undo that makes thinking invalid, undo says what the next message
 	const { nextPasses, passes, episodes } = await readState(pi);
 	const bare = episodes.find(({ level }) => level === 1)?.name;
 	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
-		/ tokens are here; a change of older text took its reasoning, \d+ tokens\. The rest stays since /,
+		/ tokens are here; a change of older text took \d+ tokens of its reasoning\. The rest stays since /,
 	);
 	const { cached, sent } = await countRequest(trial, pi, "thank you");
 	const [next] = nextPasses;

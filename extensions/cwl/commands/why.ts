@@ -2,7 +2,7 @@
 import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
-import type { Pass, Strip } from "#core/log";
+import { createNamer, type Pass, type Strip } from "#core/log";
 import { inProgressIn, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
@@ -21,11 +21,9 @@ import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed, recallsOf } from "./command.ts";
 
-/** The part of an episode that a strip takes, or took, when so many tokens of it had left before. */
-function partText({ level, tokens }: Strip, before: number, episode: Episode): string {
-	if (level === 1) return "its reasoning";
-	if (before + tokens < episode.tokens) return "parts of it";
-	return before > 0 ? "the rest of it" : "all of it";
+/** `1.4k tokens of it`: what a pass takes of an episode. */
+function partText({ level, tokens }: Strip, { show }: Sizes): string {
+	return `${show(tokens)} tokens of ${level === 1 ? "its reasoning" : "it"}`;
 }
 
 export function createWhy(runtime: Runtime): Command {
@@ -47,7 +45,7 @@ export function createWhy(runtime: Runtime): Command {
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
-			const did = describePasses(log, episode, outlook.sizes);
+			const did = describePasses(log, episode, outlook);
 			const isBack = recallsOf(outlook, episode).length > 0;
 			const passes = did !== "" && isBack ? `${did}; recalled text of it is in the context` : did;
 			const kind = isRecalledNote(outlook.messages, episode.items) ? "note" : episode.kind;
@@ -84,21 +82,17 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 	return worths.length > 0 ? ` Its outputs: ${shown.map(worthText).join("; ")}${more}.` : "";
 }
 
-function describePasses(log: readonly NumberedPass[], episode: Episode, sizes: Sizes): string {
-	const { id, items } = episode;
-	let before = 0;
-	// After a compaction, the id of an episode may be another one than the pass gives, and that of a note may be an older one's.
-	const work = items.filter(({ type }) => type !== "note");
-	const own = new Set((work.length > 0 ? work : items).map((item) => item.id));
+function describePasses(
+	log: readonly NumberedPass[],
+	{ id, name }: Episode,
+	{ input, sizes }: Outlook,
+): string {
+	const nameOf = createNamer(input.graph);
 	const parts = log.flatMap((pass) => {
-		const reduced = (pass.reductions ?? []).filter(({ item }) => own.has(item));
-		const strip = pass.strips.find((each) => each.items.some((item) => own.has(item)));
-		const part = strip && partText(strip, before, episode);
-		before += strip?.tokens ?? 0;
+		const reduced = (pass.reductions ?? []).filter((each) => nameOf(each) === name);
+		const strip = pass.strips.find((each) => each.items.length > 0 && nameOf(each) === name);
 		const did = [
-			...(strip
-				? [strip.episode === id ? `took ${part}, ${sizes.show(strip.tokens)} tokens` : "took parts of it"]
-				: []),
+			...(strip ? [`took ${strip.episode === id ? partText(strip, sizes) : "parts of it"}`] : []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),
@@ -152,8 +146,7 @@ export function reasonToStay(
 	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
 		if (!strip) continue;
-		const part = partText(strip, episode.tokens - leftOf(episode, view), episode);
-		return `${back ?? "its pass is yet to come"}; ${part} may leave ${momentText(planned, sizes.show)}`;
+		return `${back ?? "its pass is yet to come"}; ${partText(strip, sizes)} may leave ${momentText(planned, sizes.show)}`;
 	}
 	if (back !== undefined) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";

@@ -21,8 +21,8 @@ interface WarmingSources {
 	/** The next request without a pass, in the provider's tokens. */
 	readonly used: number;
 	readonly warm: NextEffect;
-	/** The pass if the cache has gone. */
-	readonly cold: NextEffect;
+	/** The pass if the cache has gone: it has nothing written again. */
+	readonly cold: Pick<NextEffect, "freed">;
 	readonly prices: Pick<TokenPrices, "read" | "write">;
 	/** Requests that are likely still to come. */
 	readonly requests: number;

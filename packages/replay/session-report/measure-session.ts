@@ -1,6 +1,6 @@
 /** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
 import { sum } from "#basics";
-import { type Health, measureHealth } from "#core/health";
+import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { defaultToolTable } from "#pi";
@@ -29,25 +29,21 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
-	const sent = readSent(given, settings);
-	const { old, scale, sizes, ownSizes, stretches, answers, rewrites, fixed } = sent;
-	const { input, health, whole, messages } = planNext(sent, settings);
-	const looks = findSecondLooks(sent, health, settings);
+	const read = readSession(given, settings);
+	const { old, scale, sizes, stretches, answers, fixed } = read;
+	const { input, health, whole, looks, fidelity } = measureNext(read, settings);
 	const last = answers.at(-1)?.answer;
 	// Of compacted episodes, only the log says what passes took.
 	const views = new Map([...whole.view.episodes, ...input.view.episodes]);
-	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
-	const isCompacted = stretches.length > 1;
 	const otherCalls = chargeOtherCalls(old, settings);
 	const costSettings = {
 		...settings,
-		count: sent.count,
+		count: read.count,
 		overhead: fixed.system + fixed.tools,
 		isExplained: scale !== undefined,
 		summaries: ownSummaries(old, settings),
 		otherCost: otherCalls.cost,
 	};
-	const passFacts = { looks, rewrites, sizes: ownSizes, pricesOf: settings.pricesOf };
 	return {
 		/** Rises when the shape changes. */
 		version: 7 as const,
@@ -61,23 +57,28 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,
 		requests: answers.map(describeRequest),
-		passes: describePasses(old, answers, whole.graph, passFacts),
+		passes: describePasses(old, answers, whole.graph, {
+			looks,
+			rewrites: read.rewrites,
+			sizes: read.ownSizes,
+			pricesOf: settings.pricesOf,
+		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, views, old.compactions?.at(-1)?.firstKept ?? 0),
-		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
+		health: reportHealth({ health, looks, fidelity, sizes, isCompacted: stretches.length > 1 }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {
 			unit: settings.unit,
 			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
 			otherCalls,
-			arms: compareCosts(old.messages, requestsOf(listSent(sent.session)), costSettings),
+			arms: compareCosts(old.messages, requestsOf(listSent(read.sent)), costSettings),
 		},
 	};
 }
 
 /** Reads what the requests of a session sent, with its passes in the provider's tokens. */
-function readSent(given: OldSession, settings: ReportSettings) {
+function readSession(given: OldSession, settings: ReportSettings) {
 	const scale = measureScale(given, settings.count);
 	const count = scaleCounter(settings.count, scale);
 	const old = withLostHistory(given, createMessageSizes(count), scale?.overhead ?? 0);
@@ -86,28 +87,24 @@ function readSent(given: OldSession, settings: ReportSettings) {
 	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
+	const sizes = createSizes({ ...uncalibrated, samples });
 	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
 	const sizeStrips = createStripSizes(graph);
 	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
 	const log = logged.passes.map(scaled);
-	const managed = createManagedSession(count, { outputs, descriptions, passes: log });
+	const session = createManagedSession(count, { outputs, descriptions, passes: log });
 	const stretches = splitAtCompactions(old);
-	const session = { session: managed, old, stretches, scale: scaled };
-	const messages = managed.asSent(old.messages);
+	const sent = { session, old, stretches, scale: scaled };
+	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
-	const { answers, fixed } = countSent(session, scale?.overhead, rewrites, logged.fixed);
-	const sizes = createSizes({ ...uncalibrated, samples });
-	const counts = { scale, factor, count, sizes, ownSizes };
-	return { ...counts, old, logged, log, session, stretches, rewrites, answers, fixed };
+	const requests = countSent(sent, scale?.overhead, rewrites, logged.fixed);
+	return { ...requests, scale, factor, count, sizes, ownSizes, old, logged, log, sent, stretches, rewrites };
 }
 
-type ReadSession = ReturnType<typeof readSent>;
-
 /** Plans the request after the last one, and measures the session as it is then. */
-function planNext(
-	{ old, logged, log, session: { session }, stretches, answers, fixed }: ReadSession,
-	{ budget, policy }: ReportSettings,
-) {
+function measureNext(read: ReturnType<typeof readSession>, { budget, policy, pricesOf }: ReportSettings) {
+	const { old, logged, log, stretches, answers, fixed, ownSizes } = read;
+	const { session } = read.sent;
 	const { steering, prefix, pinned } = logged;
 	// A switch after the last request holds for the next one.
 	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
@@ -118,22 +115,17 @@ function planNext(
 	session.restore(log, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
 	const parts = { policy: policyByName(policy), fixed, budget, tools: defaultToolTable, pinned };
 	const input = session.planInput(messages, parts, isOn);
-	return { input, health: measureHealth(input, log, whole), whole, messages };
-}
-
-function findSecondLooks(
-	{ old, logged, ownSizes, factor }: ReadSession,
-	{ regret }: Health,
-	{ pricesOf }: ReportSettings,
-) {
-	return measureSecondLooks({
+	const health = measureHealth(input, log, whole);
+	const looks = measureSecondLooks({
 		log: logged.passes,
 		// Counted in the provider's tokens here, and in those of the log in a running session.
-		regrets: regret.all.map((each) => ({ ...each, tokens: each.tokens / factor })),
+		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / read.factor })),
 		kept: countKept(old.branch, ownSizes, pricesOf),
 		sizes: ownSizes,
 		prices: pricesOf(undefined),
 	});
+	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+	return { input, health, whole, looks, fidelity };
 }
 
 /** Charges the calls that are not on the branch, compactions of other branches included. */

@@ -133,7 +133,7 @@ test("a pass in front of a pinned episode takes its thinking and nothing else of
 	expect(await levelOf(pi, pinned)).toBe(1);
 	expect(await pi.answer("/cwl plan")).not.toContain(pinned);
 	expect(await pi.answer(`/cwl why ${pinned}`)).toMatch(
-		/; pass 1 \(by hand\) took its reasoning, [\d.]+ tokens, as older text changed\. The rest stays since you pinned it /,
+		/; pass 1 \(by hand\) took [\d.]+ tokens of its reasoning, as older text changed\. The rest stays since you pinned it /,
 	);
 });
 

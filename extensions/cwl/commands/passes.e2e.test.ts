@@ -123,7 +123,7 @@ test("a pass in front of a pinned episode takes its thinking and nothing else of
 	const [early, , , pinned = ""] = declared.map(({ name }) => name);
 	const lastWork = () => workOf(trial.requests.at(-1), pinned);
 	await pi.command(`/cwl pin ${pinned}`);
-	const thinking = String.raw`${pinned}: [\d.]+, its reasoning$`;
+	const thinking = String.raw`${pinned}: [\d.]+ of its reasoning$`;
 	expect(await pi.answer("/cwl plan")).toMatch(new RegExp(thinking, "m"));
 	const before = lastWork();
 	expect(before.thinking).not.toBe("");

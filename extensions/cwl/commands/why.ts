@@ -3,7 +3,7 @@ import { countOf, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import { createNamer, type Pass, type Strip } from "#core/log";
-import { inProgressIn, MANUAL_PASS } from "#core/planning";
+import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
 import {
@@ -99,7 +99,7 @@ function describePasses(
 		];
 		if (did.length === 0) return [];
 		const took = did.join(" and ");
-		if (pass.number === 0) return [`a change of older text ${took}`];
+		if (isPrefixChange(pass)) return [`a change of older text ${took}`];
 		const cause = strip?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
 		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${cause}`];
 	});

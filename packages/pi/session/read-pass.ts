@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Check } from "typebox/value";
 import { type Pass, passReasons } from "#core/log";
-import { dials } from "#core/planning";
+import { dials, isPrefixChange } from "#core/planning";
 import { isOwnRelease } from "./release.ts";
 
 /** Tokens, or another figure that is not negative. */
@@ -66,9 +66,9 @@ export type RecordedPass = Pass & { readonly settings?: PassSettings };
  */
 export type NumberedPass = RecordedPass & { readonly number: number };
 
-/** Leaves out of a log what is no pass. */
-export function passesIn(log: readonly NumberedPass[]): readonly NumberedPass[] {
-	return log.filter(({ number }) => number > 0);
+/** Leaves records of a changed prefix out of a log: they are no passes. */
+export function passesIn<Entry extends Pass>(log: readonly Entry[]): readonly Entry[] {
+	return log.filter((entry) => !isPrefixChange(entry));
 }
 
 /** Figures of a pass, which are shown and decide nothing: those that cannot be read are left out. */

@@ -2,7 +2,6 @@
 import type { Session } from "#core";
 import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import { project } from "#core/projection";
 import { type Answer, answerTime, type HostMessage, isAnswer, modelName } from "../codec/host-message.ts";
 import { createNames, messageKey, type Reader } from "../codec/messages.ts";
@@ -10,6 +9,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 import { shownView } from "./prefix.ts";
+import { passesIn } from "./read-pass.ts";
 import { withoutLast } from "./undo.ts";
 
 export type HistoryStep =
@@ -129,7 +129,7 @@ function countAnswer(
 		/** The part of them that is sealed thinking. */
 		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
-		passes: log.filter((pass) => !isPrefixChange(pass)),
+		passes: passesIn(log),
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */
 		ledger: () => computeLedger({ graph, view, fixed }),
 		sent: () => renderProjection(project(graph, view), messages),

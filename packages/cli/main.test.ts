@@ -111,7 +111,7 @@ test("doctor --json reports versions, host, settings with their origins, and the
 			// The path of the folder is in the prompt.
 			lowWater: expect.closeTo(18_630, -2),
 			reason:
-				"fixed: at most 60k; a pass at that size, or by /cwl evict, aims at 19k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself",
+				"fixed: at most 60k; a pass at that size, or by /cwl evict, aims at 19k but may spare open, pinned or restored work",
 		},
 		problems: [],
 	});

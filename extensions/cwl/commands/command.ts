@@ -1,9 +1,8 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { nameText, quote } from "#basics";
+import { nameText } from "#basics";
 import { type Episode, findEpisode } from "#core/graph";
-import { sentBy } from "#core/projection";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
 import { type Outlook, readBranch } from "../state/session-state.ts";
@@ -54,21 +53,6 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 			? ` The rest of it is here as ${rest.map((each) => nameText(each.name)).join(", ")}.`
 			: "";
 	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
-}
-
-/** The names of the episodes that are sent and hold text which a recall brought back of this one. */
-export function recallsOf(
-	{ messages, input: { graph, view } }: Outlook,
-	{ name }: Episode,
-): readonly string[] {
-	// The heads of a recall name the parts of an episode by its name and a number.
-	const head = `--- ${JSON.stringify(quote(`${name}#`)).slice(1, -3)}`;
-	const isSent = sentBy(graph, view);
-	return graph.episodes
-		.filter(({ items }) =>
-			items.some((item) => isSent(item) && JSON.stringify(messages[item.message]).includes(head)),
-		)
-		.map((holder) => nameText(holder.name));
 }
 
 /** One sentence on the budget that was chosen, and why. */

@@ -19,7 +19,7 @@ import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed, recallsOf } from "./command.ts";
+import { type Command, episodeNamed } from "./command.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -171,13 +171,8 @@ export function createPin(runtime: Runtime): Command {
 			const shown = nameText(episode.name);
 			const isPinned = runtime.entries.decided().pinned.has(id);
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
-			if (!isPinned && level === 4) {
-				const recalls = recallsOf(outlook, episode).join(", ");
-				const next = recalls
-					? `what was recalled of it is in ${recalls}, which a pin keeps`
-					: "/cwl undo or recall it";
-				throw refusal(`${shown} is evicted already, and a pin brings nothing back: ${next}.`);
-			}
+			if (!isPinned && level === 4)
+				throw refusal(`${shown} is evicted already: /cwl recall ${shown} brings its text back.`);
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.show(tokens - removedTokens);

@@ -124,6 +124,8 @@ test("after an undo that makes thinking invalid, undo says what the next message
 	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
 	const plan = await pi.answer("/cwl plan");
 	const { nextPasses, passes, episodes } = await readState(pi);
+	const [back] = /(?<=^  kept: ).+$/m.exec(plan) ?? [""];
+	expect(back).toMatch(/, restored by \/cwl undo/);
 	const bare = episodes.find(({ level }) => level === 1)?.name;
 	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
 		/ tokens are here; a change of older text took \d+ tokens of its reasoning\. The rest stays since /,

@@ -15,6 +15,7 @@ import {
 	planNextPasses,
 	reportNextPasses,
 } from "./next-passes.ts";
+import { outputWorths } from "./output-worth.ts";
 
 const sizes = createSizes(uncalibrated);
 
@@ -54,7 +55,7 @@ test("a pass over finished work comes as announced when the model marks an expl 
 		expect([other.next, other.made]).toEqual([fresh.next, 0]);
 	}
 	const said = fresh.next && describeNextPass(fresh.next, true);
-	expect(said).toMatch(/^when the model marks its next expl: likely about \S+ leave$/);
+	expect(said).toMatch(/^when the model marks its next expl: likely \S+ leave$/);
 });
 
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
@@ -93,4 +94,27 @@ test("a recalled note counts as an output where it leaves, is named where it sta
 	expect(reported[1]?.strips.map(({ episode }) => `note ${episode}`)).toContain(near?.output);
 	// The command of the second task, its second run and that of the first task, and the note.
 	expect(planned.map(outputsOf)).toEqual([5, 4]);
+});
+
+test("an output that the user pinned or brought back is kept because of that, and the others have the worth that the pass goes by", () => {
+	const files = ["a", "b", "c", "a", "a"];
+	const messages = say.inOrder(...files.flatMap((file, at) => taskOver([file], at).flat()));
+	const settings = { policy: cwl, budget: 36_000, fixed, prices: flatPrices({}), isCold: false };
+	const input = open().planInput(messages, settings);
+	const idOf = (name: string) => input.graph.episodes.find((episode) => episode.name === name)?.id ?? "";
+	const worthsOf = (pinned: readonly string[], spared: readonly string[]) => {
+		const decided = { pinned: new Set(pinned.map(idOf)), spared: new Set(spared.map(idOf)) };
+		return outputWorths(cwl, { ...input, ...decided }, sizes);
+	};
+	const reasons = (worths: ReturnType<typeof worthsOf>, name: string) =>
+		worths.filter(({ episode }) => episode === idOf(name)).map(({ worth }) => worth.keptBy);
+	const decided = worthsOf(["find-0"], ["find-1", "find-4"]);
+	expect(["find-0", "find-1", "find-4"].map((name) => reasons(decided, name))).toEqual([
+		["pinned"],
+		["restored"],
+		["restored"],
+	]);
+	expect(reasons(worthsOf([], []), "find-3")).toEqual([null]);
+	// No younger output that a pass may take shows it.
+	expect(reasons(decided, "find-3")).toEqual(["chance"]);
 });

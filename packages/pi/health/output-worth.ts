@@ -13,38 +13,47 @@ export interface OutputWorth {
 	/** User turns since; 0 is the turn in progress, 1 the last one. */
 	readonly turns: number;
 	readonly tokens: number;
-	/** The reason why it stays: unfinished work, a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
-	readonly keptBy: "held" | "mark" | "chance" | "note" | null;
+	/** The reason why it stays: unfinished work, a mark of the model, a decision of the user, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
+	readonly keptBy: "held" | "mark" | "pinned" | "restored" | "chance" | "note" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
 }
 
 /** The worth of each output of the context when the next message of the user comes, as every screen says it; with the id of its call. */
 export function outputWorths(policy: Policy, input: PlanInput, sizes: Sizes) {
-	return weighAtNextTurn(policy, input).map((weighed) => {
-		const { call, episode } = weighed;
-		return { call: call.id, episode: episode.id, worth: describeWorth(weighed, input, sizes) };
+	const stay = new Set([...(input.pinned ?? []), ...(input.spared ?? [])]);
+	// As the pass weighs them: it leaves out what stays.
+	const weighed = weighAtNextTurn(policy, { ...input, pinned: stay });
+	const all = stay.size > 0 ? weighAtNextTurn(policy, { ...input, pinned: new Set() }) : [];
+	return [...weighed, ...all.filter(({ episode }) => stay.has(episode.id))].map((each) => {
+		const { call, episode } = each;
+		return { call: call.id, episode: episode.id, worth: describeWorth(each, input, sizes) };
 	});
 }
 
 /** Describes an output in names and figures. */
 export function describeWorth(
 	{ call, episode, tokens, gain, chance, isHeld }: WeighedOutput,
-	{ graph, tools }: PlanInput,
+	{ graph, tools, pinned, spared }: PlanInput,
 	{ part }: Sizes,
 ): OutputWorth {
 	// A command that also writes to a file has not only read it.
 	const isView =
 		showsFiles(tools, call.tool, call.arguments) && effectOf(tools, call.tool, call.arguments) === "reads";
 	const did = isEdit(tools, call) ? "edited" : isView ? "read" : "ran";
-	const held = episode.isKept ? "mark" : "held";
+	const keptBy = () => {
+		if (pinned?.has(episode.id)) return "pinned";
+		if (isHeld) return episode.isKept ? "mark" : "held";
+		if (spared?.has(episode.id)) return "restored";
+		return gain > 0 ? null : "chance";
+	};
 	const [path] = did === "ran" ? [] : (digestOf(call)?.paths ?? []);
 	return {
 		output: path === undefined ? `${call.tool} of ${nameText(episode.name)}` : nameText(path),
 		did,
 		turns: turnsSince(graph, call.message),
 		tokens: part(tokens),
-		keptBy: isHeld ? held : gain > 0 ? null : "chance",
+		keptBy: keptBy(),
 		chance,
 	};
 }

@@ -59,8 +59,8 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	const full = { ...seam, at: "full" as const, dueIn: 10_000, freed: 11_000 };
 	const cold = { ...nextPass, at: "cold cache" as const, idle: 10 };
 	const effect = "14k of 6 outputs leave.";
-	const least = "likely about 14k leave.";
-	const inTokens = "within 10k tokens: likely about 11k leave.";
+	const least = "likely 14k leave.";
+	const inTokens = "within 10k tokens: likely 11k leave.";
 	const ifCold = `Or, after 10 minutes without a request: ${effect}`;
 	const sameIfCold = "Or, after 10 minutes without a request: the same.";
 	const later = `Later, when the model marks its next expl: ${least}`;

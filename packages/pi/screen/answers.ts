@@ -98,10 +98,10 @@ export function describeNextPass(next: NextPass, isKnown: boolean): string {
 
 type Effect = Pick<NextPass, "freed" | "effect">;
 
-/** `14k of 6 outputs leave`, or `likely about 11k leave` for a pass that work comes before. */
+/** `14k of 6 outputs leave`, or `likely 11k leave` for a pass that work comes before. */
 export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	if (!effect) return `likely about ${show(freed)} leave`;
+	if (!effect) return `likely ${show(freed)} leave`;
 	const { forfeited } = effect;
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
 	const taken = takenText({ freed, effect }, isKnown);
@@ -128,6 +128,8 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 	const reasons = {
 		held: ", in unfinished work",
 		mark: ", marked by the model to be kept",
+		pinned: ", pinned",
+		restored: ", restored by /cwl undo",
 		chance: `, with a chance of ${share} that it is needed again`,
 		note: "",
 		leaves: ", not worth its price",

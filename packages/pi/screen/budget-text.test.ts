@@ -11,22 +11,22 @@ test.each([
 	[
 		auto,
 		25,
-		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself: on opus a rewrite costs as much as 25 cached reads",
+		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
 		auto,
 		12.5,
-		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself: on opus a rewrite costs as much as 12.5 cached reads",
+		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work: on opus a rewrite costs as much as 12.5 cached reads",
 	],
 	[
 		{ ...auto, ceiling: 97_000, isBelowTier: true },
 		25,
-		"at most 97k, below the next price step of opus; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself: on opus a rewrite costs as much as 25 cached reads",
+		"at most 97k, below the next price step of opus; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
 		auto,
 		undefined,
-		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself: the prices of opus are unknown",
+		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work: the prices of opus are unknown",
 	],
 ])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
 	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
@@ -42,7 +42,7 @@ test("a fixed budget is what was set", () => {
 		highWater: 80_000,
 		lowWater: 60_000,
 		reason:
-			"fixed: at most 80k; a pass at that size, or by /cwl evict, aims at 60k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself",
+			"fixed: at most 80k; a pass at that size, or by /cwl evict, aims at 60k but may spare open, pinned or restored work",
 	});
 });
 

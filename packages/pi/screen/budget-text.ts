@@ -48,7 +48,7 @@ export function explainAutoBudget(
 
 /** The size that passes aim at; work that they spare may keep the context above it. */
 function describeStops(lowWater: number): string {
-	return `a pass at that size, or by /cwl evict, aims at ${formatTokens(lowWater)} but may spare open, pinned or restored work; any other one goes only as far as it pays for itself`;
+	return `a pass at that size, or by /cwl evict, aims at ${formatTokens(lowWater)} but may spare open, pinned or restored work`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

@@ -56,7 +56,7 @@ export const bareReport: StateReport = {
 	...{ goal: null, state: { task: "", constraints: [], notedConstraints: [] }, checkpoint: null },
 	requests: 20,
 	budgetReason:
-		"auto: at most 20k; a pass at that size, or by /cwl evict, aims at 8k but may spare open, pinned or restored work; any other one goes only as far as it pays for itself: the prices of opus are unknown",
+		"auto: at most 20k; a pass at that size, or by /cwl evict, aims at 8k but may spare open, pinned or restored work: the prices of opus are unknown",
 	pressure: {
 		used: 10_000,
 		budget: 20_000,

@@ -1,8 +1,7 @@
 /** pi 1.6 keeps an idle provider cache warm. A refresh of what a pass is about to take is stopped, with our own prices. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { viewAfter } from "#core/log";
-import { likelyRequests } from "#core/planning";
-import { dollars, rewrittenBy } from "#pi/health";
+import { likelyRequests, passEffect } from "#core/planning";
+import { dollars } from "#pi/health";
 import { MIN_SAVINGS, savedByWarming, type WarmingEvent } from "#pi/requests";
 import { momentText } from "#pi/screen";
 import { hasSystemMessages, onBranchOpened, tellNotice } from "./host.ts";
@@ -41,19 +40,21 @@ async function findReason(
 	const cold = passIf(true);
 	const next = warm ?? cold;
 	if (!prices || !next) return undefined;
-	const freedBy = (planned: typeof warm) =>
-		planned ? sizes.part(planned.pass.before - planned.pass.after) : 0;
-	const after = warm && { ...warm.input, view: viewAfter(warm.input.view, warm.pass) };
-	const rewritten = after ? sizes.part(rewrittenBy(after, session.cachedIn(outlook))) : 0;
+	const effectOf = (planned: typeof warm) => {
+		const { freed, rewritten } = planned
+			? passEffect(planned.input, planned.pass)
+			: { freed: 0, rewritten: 0 };
+		return { freed: sizes.part(freed), rewritten: sizes.part(rewritten) };
+	};
 	const saved = savedByWarming(event, {
 		used: sizes.whole(sizeOf(input).tokens),
 		prices,
-		warm: { freed: freedBy(warm), rewritten },
-		cold: { freed: freedBy(cold) },
+		warm: effectOf(warm),
+		cold: effectOf(cold),
 		requests: likelyRequests(input.graph),
 	});
 	if (saved >= MIN_SAVINGS) return undefined;
 	const show = sizes.showReported;
 	// The words are those of pi's `/session`.
-	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}, since ${show(freedBy(next))} tokens leave ${momentText(next, show)}.`;
+	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}, since ${show(effectOf(next).freed)} tokens leave ${momentText(next, show)}.`;
 }

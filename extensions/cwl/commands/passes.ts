@@ -1,25 +1,18 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import { totalTokens } from "#core/ledger";
-import { type Pass, touchedEpisodes, viewAfter } from "#core/log";
-import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
-import { pricePass } from "#core/prices";
+import { type Pass, touchedEpisodes } from "#core/log";
+import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, dollars, rewrittenBy, takenBy } from "#pi/health";
-import {
-	answerLater,
-	describeEffect,
-	describeNextPass,
-	freedText,
-	nameEpisodes,
-	WHOLE_HISTORY,
-} from "#pi/screen";
+import { describePass, takenBy } from "#pi/health";
+import { describeEffect, freedText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
+import { describeWorst, planRequest } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -41,8 +34,10 @@ export function createEvict(runtime: Runtime): Command {
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
 			const effect = describePass(planned, sizes);
-			const end = value === "" ? ` ${describeEnd(await runtime.session.lookAhead(ctx))}` : "";
-			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.${end}`;
+			const then = await runtime.session.lookAhead(ctx);
+			const worst = describeWorst(planRequest(runtime, then).sent, sizes);
+			const end = value === "" ? ` ${describeEnd(then)}` : "";
+			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}. ${worst}${end}`;
 		},
 	};
 }
@@ -94,69 +89,24 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** Says what the next request has again, writes and costs once the pass that comes with it is made, and the passes that can come later. */
-function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
+/** Says what the next request has again and costs at worst once the pass that comes with it is made. */
+function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
 	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
-	const planned = session.planNext(outlook, then);
-	const due = passWithNext(planned);
-	const cached = session.cachedIn(outlook);
-	const stays = withPass(input, passWithNext(session.planNext(outlook)));
-	const sent = withPass(then, due);
+	const { due, sent } = planRequest(runtime, outlook, then);
 	const lost = change
 		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
 		: "";
-	const written = `${writtenText(rewrittenBy(sent, cached), cached(then) === 0, sizes)}.${lost}${describeCost(stays, sent, cached)}`;
-	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took, and`;
+	const price = `${lost} ${describeWorst(sent, sizes)}`;
+	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
 	const spared = "Later passes spare what came back unless the budget cannot be met otherwise.";
-	const passes = planned.map((each) => describePass(each, sizes));
-	const later = [spared, ...answerLater(passes, sizes.isKnown)].join(" ");
-	const [next] = passes;
-	if (!next) return `${has} ${written} ${spared} No pass can come next.`;
-	const names = nameEpisodes(planned[0]?.pass ?? pass, input.graph);
-	if (!due)
-		return `${has} ${written} The next pass comes ${describeNextPass(next, sizes.isKnown)}: ${names}. ${later}`;
-	const both = `and takes ${sizes.showReported(next.freed)} tokens from ${names}. After both, ${written}`;
-	const taken = takenBy(due);
+	if (!due) return `${has}.${price} ${spared}`;
+	const comes = `comes with it and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph)}.`;
+	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
 	return isSame
-		? `the next pass takes outputs of it again, so no request has them all. It comes with the next request ${both} /cwl pin keeps an episode.`
-		: `${has} the next pass comes with it ${both} ${later}`;
-}
-
-/** Says how much more or less a request costs than another one in its place; empty without prices. */
-function describeCost(other: PlanInput, sent: PlanInput, cached: (at: PlanInput) => number): string {
-	if (!sent.prices) return "";
-	const before = totalTokens(other);
-	const freed = before - totalTokens(sent);
-	const rewritten = rewrittenBy(sent, cached) - rewrittenBy(other, cached);
-	const { cost, saving } = pricePass({ freed, rewritten, before }, sent.prices);
-	return ` This costs ${differenceText(cost - saving)} with the next request and ${differenceText(-saving)} with each later one.`;
-}
-
-/** The pass that certainly comes with the next request. */
-function passWithNext([next]: ReturnType<Runtime["session"]["planNext"]>): Pass | undefined {
-	const isCertain = next?.at === "next message" || next?.at === "next request";
-	return isCertain ? next.pass : undefined;
-}
-
-function withPass(input: PlanInput, pass: Pass | undefined): PlanInput {
-	return pass ? { ...input, view: viewAfter(input.view, pass) } : input;
-}
-
-/** Less than `dollars` shows is no difference. */
-const LEAST_SHOWN = 0.000_05;
-
-function differenceText(amount: number): string {
-	if (Math.abs(amount) < LEAST_SHOWN) return "no more";
-	return `about ${dollars(Math.abs(amount))} ${amount < 0 ? "less" : "more"}`;
-}
-
-function writtenText(rewritten: number, isCold: boolean, { show }: Outlook["sizes"]): string {
-	if (isCold)
-		return "nearly all of the request is written to the cache, since the provider has hardly any of it";
-	if (rewritten === 0) return "the provider's cache still has all that was sent before";
-	return `about ${show(rewritten)} of what was sent before are written to the cache again`;
+		? `the next request has not all of it again: the next pass ${comes}${price} /cwl pin keeps an episode.`
+		: `${has}, and the next pass ${comes}${price} ${spared}`;
 }
 
 export function createPin(runtime: Runtime): Command {

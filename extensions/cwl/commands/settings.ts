@@ -12,6 +12,7 @@ import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import { type Command, type Context, explainChoice } from "./command.ts";
+import { describeWorst, planRequest } from "./next-request.ts";
 
 export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
@@ -39,35 +40,31 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 }
 
 export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<"on" | "off", Command>> {
-	const turn = (ctx: Context, enabled: boolean) => {
-		runtime.settings.steer(ctx, { enabled });
-		setOwnToolsActive(pi, enabled);
-	};
+	const command = (usage: "on" | "off", purpose: string, answer: string): Command => ({
+		usage,
+		purpose,
+		async run(_value, ctx) {
+			runtime.settings.steer(ctx, { enabled: usage === "on" });
+			setOwnToolsActive(pi, usage === "on");
+			const outlook = await runtime.session.lookAhead(ctx);
+			return `${usage}: ${answer}.${describeNext(runtime, outlook)}`;
+		},
+	});
 	return {
-		on: {
-			usage: "on",
-			purpose: "keeps this session under its budget",
-			run(_value, ctx) {
-				turn(ctx, true);
-				return "on: this session is kept under its budget.";
-			},
-		},
-		off: {
-			usage: "off",
-			purpose: "sends the whole history",
-			async run(_value, ctx) {
-				turn(ctx, false);
-				return `off: ${WHOLE_HISTORY}.${describeExcess(await runtime.session.lookAhead(ctx))}`;
-			},
-		},
+		on: command("on", "keeps this session under its budget", "this session is kept under its budget"),
+		off: command("off", "sends the whole history", WHOLE_HISTORY),
 	};
 }
 
-/** Says that the next request is larger than the model's window; empty if it is not. */
-function describeExcess({ window = Infinity, sizes, input }: Outlook): string {
-	const total = totalTokens(input);
-	if (sizes.whole(total) <= window) return "";
-	return ` That is ${sizes.showWhole(total)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
+/** Says what the next request costs at worst, or that it is larger than the model's window; empty before the first one. */
+function describeNext(runtime: Runtime, outlook: Outlook): string {
+	const { window = Infinity, sizes, input } = outlook;
+	if (input.graph.lastExchange < 0) return "";
+	const { sent } = planRequest(runtime, outlook);
+	const total = totalTokens(sent);
+	return sizes.whole(total) <= window
+		? ` ${describeWorst(sent, sizes)}`
+		: ` That is ${sizes.showWhole(total)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
 }
 
 /** Sets the budget, or only says it where no value was given. */

@@ -90,7 +90,7 @@ export function readFree(
 }
 
 /** The last answer of the model in use: its request is the last that this model's cache holds. A refused one is not held. */
-export function lastCached({ model }: ExtensionContext, messages: readonly HostMessage[]) {
+function lastCached({ model }: ExtensionContext, messages: readonly HostMessage[]) {
 	const answers = messages.filter(isAnswer).filter((answer) => !isRefused(answer));
 	return (
 		answers.findLast((answer) => answer.provider === model?.provider && answer.model === model.id) ??

@@ -5,21 +5,15 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
-import { type Answer, type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
-import { createCachedTokens, planNextPasses, reportNextPasses } from "#pi/health";
+import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
+import { planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
-import { cacheEnd, createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
+import { createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, passesIn, readHistory } from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { changeSize } from "./fixed-parts.ts";
 import { sizeOf } from "./last-request.ts";
-import {
-	lastCached,
-	openRequest,
-	type RequestContext,
-	type RequestSources,
-	readFree,
-} from "./request-context.ts";
+import { openRequest, type RequestContext, type RequestSources, readFree } from "./request-context.ts";
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
@@ -105,17 +99,6 @@ export function createSessionState(sources: RequestSources) {
 		return { ...request, ...gauge.read(ctx), input };
 	}
 
-	/** Answers how many tokens, as we count them, the provider still has of the beginning of the request of an input. */
-	function cachedIn({ ctx, messages, coldAfter }: Outlook): (input: PlanInput) => number {
-		const { model, sessionManager } = ctx;
-		const last = lastCached(ctx, messages);
-		const isCached = (answer: Answer) => {
-			if (answer === last || !model) return Date.now() <= coldAfter;
-			return Date.now() <= cacheEnd(answer, model, readRetention(process.env));
-		};
-		return createCachedTokens(sessionManager.getBranch(), messages, isCached);
-	}
-
 	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */
 	function planNext(outlook: Outlook, input = outlook.input) {
 		if (!settings.isEnabled) return [];
@@ -136,7 +119,6 @@ export function createSessionState(sources: RequestSources) {
 		calibrate,
 		lookAhead,
 		planNext,
-		cachedIn,
 		reportNext,
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(

@@ -8,7 +8,7 @@ export {
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
-export { newTokens, sharedTokens, tokensBeforeCut } from "./pass-effect.ts";
+export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
 export { planPass } from "./plan.ts";
 export * from "./policy.ts";

@@ -1,12 +1,11 @@
 /** Where a pass cuts the prefix that the provider has cached, and its effect on the requests after it. */
 import type { Graph } from "../graph/graph.ts";
-import { type RequestContent, sentSizes, totalTokens } from "../ledger/ledger.ts";
+import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { type Item, type ItemId, sumTokens } from "../transcript/transcript.ts";
+import { type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
-import { firstChange } from "./thinking.ts";
 
 /**
  * The effect of a pass that was planned from this input, in tokens: those that every later request saves, and those that the
@@ -20,7 +19,7 @@ export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass) {
 }
 
 /** Tokens that the next request is the first to send: the last answer and what followed it. */
-export function newTokens({ messages, lastExchange }: Graph): number {
+function newTokens({ messages, lastExchange }: Graph): number {
 	if (lastExchange < 0) return 0;
 	return sumTokens(messages.slice(lastExchange).flatMap(({ items }) => items));
 }
@@ -31,24 +30,6 @@ export function newTokens({ messages, lastExchange }: Graph): number {
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(graph, pass);
-	return tokensBefore(graph, view, ({ id }) => touched.has(id));
-}
-
-/**
- * Tokens of the beginning of a request that earlier ones under the view `before` had too, and that is cached: the head, and the messages
- * in front of the one that `endAt` names for the first that differs, if it names one.
- */
-export function sharedTokens(
-	{ graph, view, fixed }: RequestContent,
-	before: View,
-	endAt: (difference: number) => number | undefined,
-): number {
-	const end = endAt(firstChange(graph, before, view)) ?? 0;
-	return fixed.system + fixed.tools + tokensBefore(graph, view, ({ message }) => message >= end);
-}
-
-/** Tokens of the history in front of the first item that fits, as they are sent. */
-function tokensBefore(graph: Graph, view: View, isEnd: (item: Item) => boolean): number {
 	const sizeOf = sentSizes(graph, view);
 	const gone = removedBy(graph, view.removed);
 	const markers = new Map<ItemId, number>();
@@ -56,7 +37,7 @@ function tokensBefore(graph: Graph, view: View, isEnd: (item: Item) => boolean):
 	let tokens = 0;
 	for (const { items } of graph.messages) {
 		for (const item of items) {
-			if (isEnd(item)) return tokens;
+			if (touched.has(item.id)) return tokens;
 			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
 			tokens += sent + (markers.get(item.id) ?? 0);
 		}

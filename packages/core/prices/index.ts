@@ -1,7 +1,6 @@
 export { type CostTable, findListPrice, listPrices, readPrices } from "./price-list.ts";
 export {
 	type ModelPrices,
-	pricePass,
 	pricesAt,
 	requestCost,
 	type TokenPrices,

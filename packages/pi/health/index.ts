@@ -1,6 +1,5 @@
 export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
-export { createCachedTokens } from "./cached-beginning.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export {
@@ -8,7 +7,6 @@ export {
 	type NextPass,
 	planNextPasses,
 	reportNextPasses,
-	rewrittenBy,
 	takenBy,
 } from "./next-passes.ts";
 export { firstOfEach, outputWorths } from "./output-worth.ts";

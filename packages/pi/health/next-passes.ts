@@ -3,15 +3,7 @@ import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { changesContext, createNamer, type NamePart, type Pass, touchedEpisodes, viewAfter } from "#core/log";
-import {
-	afterResults,
-	atNextTurn,
-	ceilingOf,
-	newTokens,
-	type PlanInput,
-	type Policy,
-	planPass,
-} from "#core/planning";
+import { afterResults, atNextTurn, ceilingOf, type PlanInput, type Policy, planPass } from "#core/planning";
 import type { Item, ItemId } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 import {
@@ -172,9 +164,6 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 	return { at, dueIn: part(dueIn), idle };
 }
 
-/** Tokens, as we count them, that the provider has of the beginning of a request. */
-type Cached = (input: PlanInput) => number;
-
 /** Describes what a pass takes. */
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { part } = sizes;
@@ -218,11 +207,6 @@ function effectOf({ pass, input }: Outcome, { part }: Sizes) {
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,
 	};
-}
-
-/** Tokens that the request of an input writes to the cache although they were sent before. */
-export function rewrittenBy(input: PlanInput, cached: Cached): number {
-	return Math.max(0, totalTokens(input) - newTokens(input.graph) - cached(input));
 }
 
 function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {

@@ -5,7 +5,6 @@ export {
 	answerNext,
 	answerSaving,
 	describeEffect,
-	describeNextPass,
 	keptText,
 	momentText,
 	WHOLE_HISTORY,

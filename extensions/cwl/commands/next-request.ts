@@ -1,0 +1,24 @@
+/** The request that comes next, and what it costs at most. */
+import { totalTokens } from "#core/ledger";
+import { viewAfter } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import { pricesAt } from "#core/prices";
+import { dollars } from "#pi/health";
+import type { Runtime } from "../state/runtime.ts";
+import type { Outlook } from "../state/session-state.ts";
+
+/** The pass that certainly comes with the next request of an input, and the request after it. */
+export function planRequest({ session }: Runtime, outlook: Outlook, input = outlook.input) {
+	const [next] = session.planNext(outlook, input);
+	const isCertain = next?.at === "next message" || next?.at === "next request";
+	const due = isCertain ? next : undefined;
+	return { due, sent: due ? { ...input, view: viewAfter(input.view, due.pass) } : input };
+}
+
+/** Says the cost of a request of which the provider's cache has nothing: how much it has, only the provider knows. */
+export function describeWorst(sent: PlanInput, { showWhole, whole }: Outlook["sizes"]): string {
+	const counted = totalTokens(sent);
+	const tokens = whole(counted);
+	const cost = sent.prices ? `: ${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";
+	return `The next request writes at most all of its ${showWhole(counted)} tokens to the provider's cache${cost}.`;
+}

@@ -109,7 +109,7 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
 	const plan = await pi.answer("/cwl plan");
 	const { nextPasses, passes, episodes } = await readState(pi);
-	const [back] = /(?<=^  kept: ).+$/m.exec(plan) ?? [""];
+	const [back] = /(?<=^ {2}kept: ).+$/m.exec(plan) ?? [""];
 	expect(back).toMatch(/, restored by \/cwl undo/);
 	const bare = episodes.find(({ level }) => level === 1)?.name;
 	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(

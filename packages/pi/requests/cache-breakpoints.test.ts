@@ -72,6 +72,11 @@ describe("placeBreakpoints", () => {
 		).toEqual([2, 4]);
 	});
 
+	test("marks the end of a request also where a pass took the last result of the request before", () => {
+		const cut = [...second, calls("d"), results("d")];
+		expect(marked(send(body(...first), body(...second), body(...third), body(...cut)))).toEqual([2, 4]);
+	});
+
 	test("marks the last end of before a pass again when the pass is taken back", () => {
 		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
 		const back = [...third, calls("d"), results("d"), calls("e"), results("e")];

@@ -13,7 +13,7 @@ import { DELIMITER } from "#core/annotation";
 export interface BreakpointMemory {
 	/** The last ends that were marked, the newest last; those that a pass took come back when it is taken back. */
 	readonly ends: ReadonlySet<string>;
-	/** The last two of the request before, the later one last. */
+	/** The last two of the request before, the later one last; none where it ended with an output, which only a pass takes. */
 	readonly tail: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function placeBreakpoints(
 		payload: changed.size === 0 ? payload : { ...payload, ...(hasTools && { tools }), messages: sent },
 		memory: {
 			ends: new Set([...earlier, ...ends].slice(-MAX_ENDS)),
-			tail: users.slice(-2).map(({ end }) => end),
+			tail: isOutput(last) ? [] : users.slice(-2).map(({ end }) => end),
 		},
 	};
 }
@@ -88,6 +88,10 @@ function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] 
 		const isUsers = fieldsOf(message).role === "user";
 		return isUsers && last ? [{ index, content, end: `${blocks} ${keyOf(last)}` }] : [];
 	});
+}
+
+function isOutput({ content }: UserMessage): boolean {
+	return content.at(-1)?.type === "tool_result";
 }
 
 function contentOf(message: unknown): readonly UnknownRecord[] {

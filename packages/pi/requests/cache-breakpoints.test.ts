@@ -85,6 +85,14 @@ describe("placeBreakpoints", () => {
 		).toEqual([4, 8]);
 	});
 
+	test("does not take an end for the same when an output in front of it was another one", () => {
+		const reduced = structuredClone(third);
+		Object.assign(reduced[2]?.content[0] ?? {}, { content: "less" });
+		const more = [calls("d"), results("d")];
+		const back = body(...third, ...more, calls("e"), results("e"));
+		expect(marked(send(body(...second), body(...third), body(...reduced, ...more), back))).toEqual([4, 8]);
+	});
+
 	test("does not take an end for the same when something in front of it left", () => {
 		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
 		expect(marked(send(body(...first), body(...second), body(...third), body(...cut)))).toEqual([0, 4]);

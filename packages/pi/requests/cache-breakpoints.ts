@@ -20,7 +20,7 @@ export interface BreakpointMemory {
 interface UserMessage {
 	readonly index: number;
 	readonly content: readonly UnknownRecord[];
-	/** Blocks of the request up to its end, where another number means another prefix, and the identity of the last block. */
+	/** Characters of the request up to its end, where another number means another prefix, and the identity of the last block. */
 	readonly end: string;
 }
 
@@ -80,13 +80,13 @@ export function placeBreakpoints(
 }
 
 function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] {
-	let blocks = 0;
+	let size = 0;
 	return messages.flatMap((message, index) => {
 		const content = contentOf(message);
-		blocks += content.length;
+		size += JSON.stringify(content.map(bareOf)).length;
 		const last = content.at(-1);
 		const isUsers = fieldsOf(message).role === "user";
-		return isUsers && last ? [{ index, content, end: `${blocks} ${keyOf(last)}` }] : [];
+		return isUsers && last ? [{ index, content, end: `${size} ${keyOf(last)}` }] : [];
 	});
 }
 

@@ -3,11 +3,12 @@
  * due, the pass that the pressure asks for, the messages to send.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { formatTokens } from "#basics";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { describeMadePass, freedText, nameBlocker, showTokens } from "#pi/screen";
+import { describeMadePass, freedText, nameBlocker } from "#pi/screen";
 import { createLastGood } from "#pi/session";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
@@ -86,7 +87,7 @@ function createBlockerNotice() {
 		const [first] = pass?.blockers ?? [];
 		const largest = first && nameBlocker(first);
 		if (pass && largest && largest.what !== shown) {
-			const limit = showTokens(sizes.budget(pass.budget), sizes.isKnown);
+			const limit = formatTokens(sizes.budget(pass.budget));
 			const state = `${sizes.showWhole(pass.after)} of ${limit} tokens and nothing that this request could evict`;
 			const remedy = `Largest: ${largest.what} (${sizes.show(largest.tokens)}); ${largest.remedy}.`;
 			tellProblem(ctx, "warning", `${state}. ${remedy}`);

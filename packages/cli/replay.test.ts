@@ -65,7 +65,7 @@ test("--sample replays the recorded session that ships with the package, under t
 	expect(code).toBe(0);
 	expect(stdout).toMatch(/^On this session, once it outgrows 24k tokens, cwl would have cost \d+ % less/);
 	expect(stdout).toMatch(/^1 session \(pi\), budget 24k tokens/m);
-	expect(stdout).toMatch(/^Marks: 99\.7 % of the work is in 20 marked episodes: 0 open,/m);
+	expect(stdout).toMatch(/^Marks: 99\.7 % of all work so far is in 20 marked episodes: 0 open,/m);
 });
 
 test("--json prints the figures and nothing else, --requests writes every request", async () => {

@@ -2,7 +2,7 @@
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { nameText } from "#basics";
-import { type Episode, findEpisode } from "#core/graph";
+import { type Episode, findEpisode, itemIn } from "#core/graph";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
 import { type Outlook, readBranch } from "../state/session-state.ts";
@@ -41,17 +41,17 @@ export function episodeNamed(outlook: Outlook, reference: string, usage: string)
 /** Says of an episode from before pi's last compaction what became of it; undefined for any other name. */
 export function describeCompacted({ ctx, session, input }: Outlook, reference: string): string | undefined {
 	if (findEpisode(input.graph.episodes, reference).type === "found") return undefined;
-	const { whole } = readBranch(ctx);
-	const lookup = whole && findEpisode(session.inspect(whole).graph.episodes, reference);
-	if (lookup?.type !== "found") return undefined;
+	const { whole = [] } = readBranch(ctx);
+	const { graph } = session.inspect(whole);
+	const lookup = findEpisode(graph.episodes, reference);
+	if (lookup.type !== "found") return undefined;
 	const { name, kind, state, items } = lookup.episode;
 	const shown = nameText(name);
-	const own = new Set(items.flatMap(({ id, type }) => (type === "note" ? [] : id)));
-	const rest = input.graph.episodes.filter((episode) => episode.items.some(({ id }) => own.has(id)));
-	const here =
-		rest.length > 0
-			? ` The rest of it is here as ${rest.map((each) => nameText(each.name)).join(", ")}.`
-			: "";
+	const kept = items.flatMap((item) => itemIn(input.graph, graph, item) ?? []);
+	const rest = input.graph.episodes.filter((episode) => episode.items.some((item) => kept.includes(item)));
+	const names = rest.map((each) => nameText(each.name)).join(", ");
+	if (names !== "" && kept.length === items.length) return `${shown} is called ${names} since pi's /compact.`;
+	const here = names === "" ? "" : ` The rest of it is here as ${names}.`;
 	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
 }
 

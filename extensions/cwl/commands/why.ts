@@ -1,5 +1,5 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, nameText, quote } from "#basics";
+import { countOf, formatTokens, nameText, quote } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import { createNamer, type Pass, type Strip } from "#core/log";
@@ -115,7 +115,7 @@ const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], s
 	"cold cache": "the provider's cache was cold and it cost nothing",
 };
 
-function causeOf(pass: Pass, sizes: Sizes): string {
+export function causeOf(pass: Pass, sizes: Sizes): string {
 	const { policy, before, budget, decision, newest } = pass;
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (decision?.reason === "next work begins") {
@@ -127,8 +127,8 @@ function causeOf(pass: Pass, sizes: Sizes): string {
 	if (cause) return cause;
 	if (before <= budget) return "the pressure of the context asked for it";
 	const then = passSizes(pass, sizes);
-	const show = (tokens: number) => showTokens(tokens, then.isKnown);
-	return `the context was at ${show(then.reported.before)} tokens of ${show(then.reported.budget)}`;
+	const size = showTokens(then.reported.before, then.isKnown);
+	return `the context was at ${size} tokens of ${formatTokens(then.reported.budget)}`;
 }
 
 /** The first of the reasons that hold, the hardest first. */

@@ -121,7 +121,7 @@ function stateOf(
 test("a component has a burn rate, which is the mean of at most five requests", () => {
 	// The last five requests added three edits' and two reads' results, or the other way around.
 	expect(stateOf("toolResults", 1)?.burnRate).toBe(212);
-	expect(stateOf("history", 1, { graph: fold(person(50), model(text(40))) })?.burnRate).toBe(90);
+	expect(stateOf("history", 1, { graph: fold(person(50), model(text(40))) })?.burnRate).toBe(40);
 });
 
 test("one that does not grow is not what fills a budget that is exceeded", () => {

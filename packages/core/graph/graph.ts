@@ -86,3 +86,14 @@ export function findEpisodes({ episodes, places }: Graph, ids: Iterable<EpisodeI
 	const found = [...new Set(ids)].flatMap((id) => places.get(id) ?? []);
 	return found.sort((a, b) => a - b).flatMap((place) => episodes[place] ?? []);
 }
+
+/**
+ * An item of a whole session in a graph that begins with a summary and ends with the same messages, where notes may have other ids;
+ * undefined if it was summarized. In the same session, the item itself.
+ */
+export function itemIn(next: Graph, { messages }: Graph, item: Item): Item | undefined {
+	const summarized = messages.length - next.messages.length;
+	const message = item.message - summarized;
+	const block = messages[item.message]?.items.indexOf(item) ?? 0;
+	return message > 0 || summarized === 0 ? next.messages[message]?.items[block] : undefined;
+}

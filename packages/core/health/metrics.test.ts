@@ -114,7 +114,11 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(fold(...kept))).toEqual(none);
 		const graph = fold(...kept, person(70), sent(60, 200), sent(70, 300));
 		expect(measureBurnRate(graph)).toEqual({ ...none, recent: 250 });
-		expect(measureComponentGrowth(graph).history).toBe(285);
+		expect(measureComponentGrowth(graph).history).toBe(250);
+		// A request that failed takes nothing from what came behind it.
+		const failed = fold(...kept, person(70), sent(60, 200), { ...model(), time: 65 }, person(300));
+		expect(measureBurnRate(failed).recent).toBe(500);
+		expect(measureComponentGrowth(failed).history).toBe(500);
 		expect(measureComponentGrowth(fold(...kept)).history).toBe(0);
 	});
 

@@ -4,14 +4,15 @@ import { sum } from "#basics";
 import type { ComponentBudgets } from "../add-ons/component-budgets.ts";
 import type { Graph } from "../graph/graph.ts";
 import {
+	addedByRequest,
 	type BudgetComponent,
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
-	sinceCompaction,
 	totalTokens,
 } from "../ledger/ledger.ts";
 import type { PlanInput } from "../planning/policy.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 
 export type Zone = "green" | "yellow" | "orange" | "red";
 
@@ -97,10 +98,7 @@ export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
 /** Measures the growth from request to request since the host's last compaction: an answer, and everything up to the next one. */
 export function measureBurnRate(graph: Graph) {
-	const answers = sinceCompaction(graph).filter(({ author }) => author === "model");
-	const { growth: all } = graph.history;
-	// A request that failed has an empty answer, and adds nothing.
-	const growth = all.slice(all.length - answers.length).filter((_, at) => answers[at]?.items.length !== 0);
+	const growth = addedByRequest(graph).map(sumTokens);
 	const grown = sum(growth);
 	const latest = growth.slice(-WINDOW);
 	const inWindow = sum(latest);

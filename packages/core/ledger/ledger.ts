@@ -155,32 +155,32 @@ export function measureComponents({ graph, view, fixed }: RequestContent): Compo
 	return { ...fixed, history, toolResults, memory, output };
 }
 
-/** The messages since the host's last compaction, whose summary comes first and is newer than what it kept; all without one. */
-export function sinceCompaction({ messages }: Graph) {
+/**
+ * The items that each request since the host's last compaction added: an answer, and everything up to the next one. A request that
+ * failed has an empty answer, and adds nothing of its own. A compaction's summary comes first and is newer than what it kept.
+ */
+export function addedByRequest({ messages }: Graph): readonly (readonly Item[])[] {
 	const at = messages[0]?.time ?? 0;
-	return messages.slice(1 + messages.findLastIndex(({ time = at }) => time < at));
+	const added: Item[][] = [];
+	for (const { author, items } of messages.slice(1 + messages.findLastIndex(({ time = at }) => time < at))) {
+		if (author === "model" && items.length > 0) added.push([]);
+		added.at(-1)?.push(...items);
+	}
+	return added;
 }
 
-/** Tokens that each of the last five requests since the host's last compaction added on average; 0 for components that do not add up. */
+/** Tokens that each of the last five of these requests added on average; 0 for components that do not add up. */
 export function measureComponentGrowth(graph: Graph): ComponentTokens {
 	const componentOf = componentIn(graph);
-	const sums = { history: 0, toolResults: 0, memory: 0 };
-	const messages = sinceCompaction(graph);
-	let requests = 0;
-	for (let index = messages.length - 1; index >= 0 && requests < WINDOW; index -= 1) {
-		const message = messages[index];
-		for (const item of message?.items ?? []) sums[componentOf(item)] += item.tokens;
-		// A request that failed has an empty answer.
-		if (message?.author === "model" && message.items.length > 0) requests += 1;
-	}
-	const mean = (tokens: number) => tokens / Math.max(1, requests);
-	const { history, toolResults, memory } = sums;
+	const latest = addedByRequest(graph).slice(-WINDOW);
+	const mean = (component: ItemComponent) =>
+		sumTokens(latest.flat().filter((item) => componentOf(item) === component)) / Math.max(1, latest.length);
 	return {
 		system: 0,
 		tools: 0,
 		output: 0,
-		history: mean(history),
-		toolResults: mean(toolResults),
-		memory: mean(memory),
+		history: mean("history"),
+		toolResults: mean("toolResults"),
+		memory: mean("memory"),
 	};
 }

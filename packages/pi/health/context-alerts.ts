@@ -3,12 +3,12 @@
  * and about evicted content that the agent reads again.
  */
 
-import { countOf, nameText } from "#basics";
+import { countOf, formatTokens, nameText } from "#basics";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { SMALLER_PROMPT } from "../screen/budget-text.ts";
-import { type Sizes, showTokens } from "../screen/sizes.ts";
+import type { Sizes } from "../screen/sizes.ts";
 import { type Alert, type Shown, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
@@ -21,8 +21,8 @@ const LEFT_TURNS = 3;
 const FLOOR_SHARE = 0.5;
 
 /** A limit as every screen shows it. */
-function showLimit({ budget, isKnown }: Sizes, counted: number): string {
-	return showTokens(budget(counted), isKnown);
+function showLimit({ budget }: Sizes, counted: number): string {
+	return formatTokens(budget(counted));
 }
 
 /** Content that can never leave. */

@@ -123,7 +123,7 @@ test("a session with marks shows how much of the work they hold, and what they c
 	expect(rows.find(({ metric }) => metric === "marks")).toMatchObject({
 		value: "75 %",
 		detail:
-			"of the work is in 3 marked episodes: 1 open, 2 acts without dependencies, 1 expl with edits, 0 acts that only read",
+			"of all work so far is in 3 marked episodes: 1 open, 2 acts without dependencies, 1 expl with edits, 0 acts that only read",
 	});
 	expect(describeHealth(healthOf()).some(({ metric }) => metric === "marks")).toBe(false);
 });

@@ -195,7 +195,7 @@ export function describeMarks(marks: Marks): string {
 		`${countOf(marks.explsThatEdit, "expl")} with edits`,
 		`${countOf(marks.actsThatOnlyRead, "act")} that only read`,
 	];
-	return `of the work is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
+	return `of all work so far is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
 function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], show: Show): string {

@@ -119,7 +119,7 @@ export function reportState({
 }
 
 /** The strip level of an episode: below 4 while an answer that also began the next one keeps the mark of its end. */
-export function levelOf(level: StripLevel | undefined, isPartHere: boolean): StripLevel | 0 {
+function levelOf(level: StripLevel | undefined, isPartHere: boolean): StripLevel | 0 {
 	return level === 4 && isPartHere ? 3 : (level ?? 0);
 }
 

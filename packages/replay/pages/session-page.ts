@@ -84,7 +84,7 @@ function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 				row.origin === "inferred" ? "inferred" : row.kind,
 				`${row.from} to ${row.to}`,
 				formatTokens(row.tokens),
-				formatTokens(tokensLeft(row)),
+				formatTokens(row.sentTokens),
 				stateOf(row),
 				[...basis, ...(row.description ? [row.description] : [])].join("; "),
 			];
@@ -96,13 +96,8 @@ function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 	return section("Episodes", text, drawTable(head, rows, [], true));
 }
 
-function tokensLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): number {
-	return level === 4 || isCompacted ? 0 : Math.max(0, tokens - evictedTokens);
-}
-
-function stateOf({ level, isCompacted, state }: EpisodeRow): string {
-	if (level === 4) return levelText(level);
-	if (isCompacted) return "replaced by the summary of a compaction";
+function stateOf({ level, isCompacted, state, sentTokens }: EpisodeRow): string {
+	if (isCompacted) return `${sentTokens > 0 ? "in part " : ""}replaced by the summary of a compaction`;
 	return level > 0 ? levelText(level) : state;
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createManagedSession, PASS_ENTRY } from "#pi/session";
+import { sum } from "#basics";
+import { leftOf } from "#core/ledger";
+import { createManagedSession, PASS_ENTRY, readLogEntries } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
+import { splitAtCompactions } from "../recording/sent-requests.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { reportSettings as settings } from "../test-support/managed-run.ts";
-import { countQuarters, noCost } from "../test-support/messages.ts";
+import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
+import { countQuarters, inOrder, marker, noCost } from "../test-support/messages.ts";
 import { reportSession } from "./session-report.ts";
 
 describe("a session that was compacted, by its host or by a command of the user", () => {
@@ -69,6 +72,29 @@ describe("a session that was compacted, by its host or by a command of the user"
 		expect(episodes.some(({ isCompacted }) => isCompacted)).toBe(true);
 		expect(episodes.at(-1)?.isCompacted).toBe(false);
 	});
+});
+
+test("a row counts what the next request sends, also of an episode that a compaction cut and of a note that was there before", () => {
+	const note = { ...marker("a note"), display: true };
+	const { messages: written } = writeLongSession(40);
+	const kept = written.length - 30;
+	const noted = inOrder(...written.toSpliced(kept + 5, 0, note).toSpliced(9, 0, note));
+	const managed = manageSession(noted, settings.budget);
+	const compactions = [{ position: noted.length - 1, firstKept: kept, summary: "what was done" }];
+	const old = { ...managed, compactions };
+	const { messages } = splitAtCompactions(old).at(-1) ?? old;
+	const { passes } = readLogEntries(old.branch);
+	const { graph, view } = createManagedSession(countQuarters, { passes }).inspect(messages);
+	const { episodes, scale, ...report } = reportSession(old, settings);
+	const sent = sum(graph.episodes.map((episode) => leftOf(episode, view)));
+	const shown = sum(episodes.map(({ sentTokens }) => sentTokens)) / (scale?.factor ?? 1);
+	expect(sent).toBeGreaterThan(100);
+	expect(Math.abs(shown - sent)).toBeLessThan(0.03 * sent);
+	const cut = episodes.find(({ isCompacted, sentTokens }) => isCompacted && sentTokens > 0);
+	expect(cut?.sentTokens).toBeLessThan(cut?.tokens ?? 0);
+	expect(formatSessionPage({ episodes, scale, ...report }, "now")).toContain(
+		"in part replaced by the summary of a compaction",
+	);
 });
 
 test("a session whose requests shrank although its file tells of no compaction was compacted", () => {

@@ -33,8 +33,6 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const { old, scale, sizes, stretches, answers, fixed } = read;
 	const { input, health, whole, looks, fidelity } = measureNext(read, settings);
 	const last = answers.at(-1)?.answer;
-	// Of compacted episodes, only the log says what passes took.
-	const views = new Map([...whole.view.episodes, ...input.view.episodes]);
 	const otherCalls = chargeOtherCalls(old, settings);
 	const costSettings = {
 		...settings,
@@ -46,7 +44,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	};
 	return {
 		/** Rises when the shape changes. */
-		version: 7 as const,
+		version: 8 as const,
 		session: old.id,
 		/** The branch of the file that the rest is about. */
 		branch: settings.branch,
@@ -65,7 +63,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
-		episodes: describeEpisodes(whole.graph, views, old.compactions?.at(-1)?.firstKept ?? 0),
+		episodes: describeEpisodes(whole.graph, input),
 		health: reportHealth({ health, looks, fidelity, sizes, isCompacted: stretches.length > 1 }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {

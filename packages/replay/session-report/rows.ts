@@ -4,13 +4,14 @@
  * the user asked for or took back.
  */
 import { sum } from "#basics";
-import type { Graph } from "#core/graph";
-import type { computeLedger, FixedTokens } from "#core/ledger";
-import { createNamer, type Pass, type View } from "#core/log";
-import { isPrefixChange, MANUAL_PASS } from "#core/planning";
+import { type Graph, itemIn } from "#core/graph";
+import { type computeLedger, type FixedTokens, sentSizes } from "#core/ledger";
+import { createNamer, type Pass } from "#core/log";
+import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
+import { sentBy } from "#core/projection";
 import type { PricesOf } from "#pi";
 import { inputTokens } from "#pi/codec";
-import { levelOf, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
 import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
@@ -18,8 +19,10 @@ import { scalePass } from "./scaled-passes.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
-/** `firstKept` is the index of the first message that the last compaction kept. */
-export function describeEpisodes(graph: Graph, views: View["episodes"], firstKept: number) {
+/** `next` is the next request, which holds the newest messages of `graph`. */
+export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "view">) {
+	const isSent = sentBy(next.graph, next.view);
+	const sizeOf = sentSizes(next.graph, next.view);
 	let answers = -1;
 	const requests = graph.messages.map(({ author }) => {
 		if (author === "model") answers += 1;
@@ -27,8 +30,9 @@ export function describeEpisodes(graph: Graph, views: View["episodes"], firstKep
 	});
 	const requestOf = (message = 0) => requests[message] ?? 0;
 	return graph.episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => {
-		const last = items.at(-1)?.message;
-		const { level, removedTokens = 0 } = views.get(id) ?? {};
+		const kept = items.flatMap((item) => itemIn(next.graph, graph, item) ?? []);
+		const sentTokens = sum(kept.filter(isSent), sizeOf);
+		const { level = 0 } = next.view.episodes.get(id) ?? {};
 		return {
 			name,
 			kind,
@@ -39,12 +43,13 @@ export function describeEpisodes(graph: Graph, views: View["episodes"], firstKep
 			description: description ?? null,
 			/** The numbers of the requests during which it grew, from 1. */
 			from: requestOf(items[0]?.message) + 1,
-			to: requestOf(last) + 1,
+			to: requestOf(items.at(-1)?.message) + 1,
 			/** 0 while nothing of it was taken, 4 once all of it has left. */
-			level: levelOf(level, removedTokens < tokens),
-			evictedTokens: removedTokens,
-			/** True if a compaction put a summary in its place. */
-			isCompacted: last !== undefined && last < firstKept,
+			level: tokens > 0 && sentTokens === 0 ? 4 : Math.min(3, level),
+			/** Tokens of it that the next request sends. */
+			sentTokens,
+			/** True if a compaction put a summary in the place of it or of its beginning. */
+			isCompacted: kept.length < items.length,
 		};
 	});
 }

@@ -17,7 +17,8 @@ export function scalePass<P extends Pass>(pass: P, sizes: Sizes): P {
 		reductions: (pass.reductions ?? []).map(scaled),
 		releases: (pass.releases ?? []).map(scaled),
 		blockers: pass.blockers.map(scaled),
-		...(pass.forfeited !== undefined && { forfeited: part(pass.forfeited) }),
+		// A part of the thinking, which is counted as it is now.
+		...(pass.forfeited !== undefined && { forfeited: sizes.part(pass.forfeited) }),
 		...(pass.decision && { decision: reportDecision(pass.decision, part) }),
 	};
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokens } from "#basics";
-import { PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
+import { createManagedSession, PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
@@ -63,6 +63,23 @@ test("thinking that left because older text changed is no pass: neither a row no
 	);
 	expect(requests.map((request) => request.passes)).toEqual(report.requests.map((request) => request.passes));
 	expect(verdict).toBe(report.verdict);
+});
+
+test("thinking that left because older text changed is counted as thinking is, whatever the request of its time shrank by", () => {
+	const session = manageSession(writeLongSession(2).messages, BUDGET);
+	const { reasoning, tokens } = createManagedSession(countQuarters).inspect(session.messages).graph;
+	const [first] = reasoning;
+	const lost = first?.tokens ?? 0;
+	const change = {
+		...{ version: 1, policy: "prefix changed", blockers: [], forfeited: lost },
+		...{ budget: BUDGET, before: tokens, after: tokens - lost },
+		reported: { budget: BUDGET, before: tokens, after: tokens - 1 },
+		strips: [{ episode: "e", level: 1, items: [first?.id], tokens: lost }],
+	};
+	const data = { version: 1, isOn: true, head: "b", compaction: 0, change };
+	const branch = [...session.branch, { type: "custom", id: "p", customType: PREFIX_ENTRY, data }];
+	const { thinking } = reportSession({ ...session, branch }, settings).health;
+	expect(thinking).toEqual({ all: 2 * lost, readable: lost, evicted: 0, forfeited: lost });
 });
 
 test("the verdict compares the largest request with the budget that it was made under, where passes say which that was", () => {

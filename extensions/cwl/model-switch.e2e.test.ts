@@ -51,14 +51,14 @@ test("a pass for a model that has nothing cached has nothing written again", asy
 	const passes = async () => (await readState(pi)).passes;
 	const [made, ...more] = await passes();
 	expect(more).toEqual([]);
-	expect(made).toMatchObject({ rewritten: 0, paidBackAfter: 0, isKnown: false });
+	expect(made).toMatchObject({ rewritten: 0, isKnown: false });
 	expect(pi.status()).toContain(` · pass #${made?.number}: ~`);
 	// Its figures are those of its time, whichever model is in use and whatever that reports.
 	await use(pi, "anthropic");
 	expect(await passes()).toEqual([made]);
 	const { passes: reported } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
 	const { before, after, rewritten } = made ?? {};
-	expect(reported.at(-1)).toMatchObject({ before, after, rewritten, paidBackAfter: 0 });
+	expect(reported.at(-1)).toMatchObject({ before, after, rewritten });
 });
 
 test("a pass of a refused request keeps its figures, and does not have those of the next pass", async () => {
@@ -78,7 +78,7 @@ test("a pass of a refused request keeps its figures, and does not have those of 
 	await pi.prompt("thank you");
 	isRefusing = false;
 	const [refused] = (await readState(pi)).passes;
-	expect(refused).toMatchObject({ rewritten: null, paidBackAfter: null });
+	expect(refused).toMatchObject({ rewritten: null });
 	await use(pi, "anthropic");
 	await pi.command(`/cwl evict ${early?.name}`);
 	await pi.prompt("thank you");

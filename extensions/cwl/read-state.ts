@@ -13,7 +13,7 @@ import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { explainChoice } from "./commands/command.ts";
 import { countCalls } from "./costs.ts";
-import { pressureOf, pricesIn } from "./state/gauge.ts";
+import { pressureOf } from "./state/gauge.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -59,7 +59,6 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 			count: session.count,
 			sizes,
 		}),
-		pricesOf: pricesIn(ctx),
 		pressure,
 		budgetReason: explainChoice(outlook),
 		sizes,

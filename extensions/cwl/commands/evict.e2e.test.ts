@@ -14,7 +14,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	await pi.promptAll(trial.prompts.slice(0, 3));
 	const state = await readState(pi);
 	expect(state).toMatchObject({
-		version: 1,
+		version: 2,
 		settings: { budget: "60k" },
 		passes: [],
 		nextPasses: expect.arrayContaining([expect.objectContaining({ at: "full" })]),
@@ -118,7 +118,7 @@ test("a pass made by hand has no figure of what /cwl off and on had written; /cw
 	);
 	await pi.prompt("thank you");
 	const passOf = async () => (await readState(pi)).passes.find(({ policy }) => policy === "by hand");
-	const unknown = { cached: null, rewritten: null, paidBackAfter: null };
+	const unknown = { cached: null, rewritten: null };
 	expect(await passOf()).toMatchObject(unknown);
 	await pi.command("/cwl on");
 	await pi.promptAll(["thank you", "thank you again"]);
@@ -126,7 +126,7 @@ test("a pass made by hand has no figure of what /cwl off and on had written; /cw
 	expect(made).toMatchObject(unknown);
 	expect(await pi.answer("/cwl")).not.toMatch(/by hand, \S+ again/);
 	const { passes } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
-	expect(passes[0]).toMatchObject({ rewritten: null, paidBackAfter: null });
+	expect(passes[0]).toMatchObject({ rewritten: null });
 
 	const back = "; recalled text of it is in the context. ";
 	const evicted = await pi.answer(`/cwl why ${name}`);

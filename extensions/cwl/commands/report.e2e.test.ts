@@ -141,25 +141,25 @@ test("the cost is what each answer cost at its own model, whichever is in use wh
 		expect(page.none).toBeCloseTo(none?.cost ?? 0, 6);
 		const footer = charged.reduce((sum, dollars) => sum + dollars, 0);
 		expect(cwl?.cost).toBeCloseTo(footer, 6);
-		const payback = state.passes.map(({ paidBackAfter }) => paidBackAfter);
+		const rewritten = state.passes.map((pass) => pass.rewritten);
 		const { cost, saved } = state.health.regret;
 		return {
 			line: /Cost [^.]+\.\d+[^.]*/.exec(health)?.[0],
 			none: none?.cost,
 			footer,
-			payback,
+			rewritten,
 			looks: cost,
 			saved,
 		};
 	};
 	const before = await look();
-	expect(before.payback.length).toBeGreaterThan(0);
+	expect(before.rewritten.length).toBeGreaterThan(0);
 	await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: "anthropic" });
 	expect(await look()).toEqual(before);
 	await pi.prompt(trial.prompts[3] ?? "");
 	const after = await look();
 	expect(after.footer).toBeGreaterThan(before.footer);
-	expect(after.payback.slice(0, before.payback.length)).toEqual(before.payback);
+	expect(after.rewritten.slice(0, before.rewritten.length)).toEqual(before.rewritten);
 });
 
 test("cwl report --json --redact prints a closed session without its secrets", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { flatPrices } from "../../core/test-support/prices.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { createSizes } from "../screen/sizes.ts";
 import { readLogEntries } from "../session/log-entries.ts";
@@ -45,19 +44,14 @@ function measure(branch: readonly Entry[], of: Pass = pass) {
 	const count = (text: string) => (text.startsWith("x") ? text.length : 0);
 	const rewrites = readRewrites(branch, { messages, count, sizes });
 	const logged = readLogEntries(branch).passes.find(({ before }) => before === of.before);
-	const numbered = { ...of, number: logged?.number ?? 0 };
-	const measured = measureRewrite(numbered, rewrites, sizes, () => flatPrices({ read: 0.1, write: 1.25 }));
+	const measured = measureRewrite(logged?.number ?? 0, rewrites);
 	return { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) };
 }
 
 test("what a request wrote again is what its provider reported, less what was new, counted as when the pass was made", () => {
 	const before = [answered(6_135, 0, 0), asked(80), made(pass)];
 	expect(measure([...before, answered(50, 0, 4_078)])).toMatchObject({ rewritten: 4_040 });
-	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({
-		cached: 3_966,
-		rewritten: 80,
-		paidBackAfter: 1,
-	});
+	expect(measure([...before, answered(12, 3_966, 150)])).toEqual({ cached: 3_966, rewritten: 80 });
 });
 
 test("what an undo brings back is not new, also where the pass that is due then takes it again", () => {
@@ -74,7 +68,7 @@ test("no pass has the cost of /cwl off and /cwl on, made by hand before, or due 
 		made({ ...pass, after: 4_000 }),
 		answered(0, 0, 5_537),
 	];
-	const none = { cached: null, rewritten: null, paidBackAfter: null };
+	const none = { cached: null, rewritten: null };
 	for (const branch of [off, on, [...on, answered(5_537, 0, 100)]]) {
 		expect(measure(branch, byHand)).toMatchObject(none);
 	}
@@ -100,20 +94,6 @@ test("nothing is measured before an answer has usage; a compaction's summary is 
 	expect(measure([made(pass), answered(50, 0, 4_078)])).toMatchObject({ rewritten: 0 });
 });
 
-test("a pass pays back at the prices of the model that answered its request, whichever answers later", () => {
-	const branch = [answered(6_135, 0, 0), asked(80), made(pass), answered(50, 0, 4_078)];
-	const messages = branch.flatMap((entry) => ("message" in entry ? [entry.message] : []));
-	const rewrites = readRewrites(branch, { messages, count: () => 0, sizes });
-	const cheap = flatPrices({ read: 0.1, write: 0.2 });
-	const dear = flatPrices({ read: 0.1, write: 1.25 });
-	const after = (next: typeof dear) =>
-		measureRewrite({ ...pass, number: 1 }, rewrites, sizes, (answer) =>
-			answer?.model === "test" ? dear : next,
-		);
-	expect(after(cheap).paidBackAfter).toBe(after(dear).paidBackAfter);
-	expect(after(cheap).paidBackAfter).toBeGreaterThan(1);
-});
-
 test("what a pass had written again is that of the first request that was answered", () => {
 	const { message } = answered(0, 0, 0);
 	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
@@ -123,7 +103,7 @@ test("what a pass had written again is that of the first request that was answer
 
 test("a pass has nothing written again by a model that had nothing cached, whatever other models have answered", () => {
 	const other = [answered(6_135, 0, 0), asked(80), made(pass), answered(0, 1_200, 2_900, "other")];
-	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0, paidBackAfter: 0 });
+	expect(measure(other)).toMatchObject({ cached: 1_200, rewritten: 0 });
 	const back = [answered(6_135, 0, 0), answered(0, 0, 6_150, "other"), made(pass), answered(50, 0, 4_078)];
 	expect(measure(back)).toMatchObject({ rewritten: 4_120 });
 	// This model never had what came while another one answered.
@@ -136,7 +116,7 @@ test("a pass has nothing written again by a model that had nothing cached, whate
 	expect(measure(grown)).toMatchObject({ rewritten: 200 });
 	clock += 11 * 60_000;
 	const paused = [...other.slice(0, 3), answered(50, 0, 4_078)];
-	expect(measure(paused)).toMatchObject({ rewritten: 0, paidBackAfter: 0 });
+	expect(measure(paused)).toMatchObject({ rewritten: 0 });
 });
 
 test("a pass of a refused request does not have the figure of the next pass", () => {
@@ -144,6 +124,6 @@ test("a pass of a refused request does not have the figure of the next pass", ()
 	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
 	const next = { ...pass, before: 6_440, after: 4_000 };
 	const branch = [answered(6_135, 0, 0), made(pass), refused, asked(80), made(next), answered(50, 0, 4_078)];
-	expect(measure(branch)).toMatchObject({ rewritten: null, paidBackAfter: null });
+	expect(measure(branch)).toMatchObject({ rewritten: null });
 	expect(measure(branch, next)).toMatchObject({ rewritten: 4_040 });
 });

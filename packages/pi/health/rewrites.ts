@@ -1,14 +1,11 @@
 /** The tokens that requests with passes wrote to the provider's cache again, by the usage that it reported. */
 
 import { type CountTokens, fieldsOf } from "#basics";
-import type { Pass } from "#core/log";
-import { type ModelPrices, pricesAt } from "#core/prices";
 import { answerTime, type HostMessage, hasFailed, modelName } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import type { AnsweredBy, PricesOf } from "../model-prices.ts";
 import { cacheEnd } from "../requests/cache-lifetime.ts";
-import { passSizes, type Sizes } from "../screen/sizes.ts";
+import type { Sizes } from "../screen/sizes.ts";
 import type { NumberedPass } from "../session/read-pass.ts";
 import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
@@ -25,7 +22,6 @@ export interface Rewrites {
 }
 
 interface SentParts {
-	readonly by: AnsweredBy;
 	readonly cached: number;
 	readonly rewritten: number;
 }
@@ -36,21 +32,6 @@ interface SentMessages {
 	readonly count: CountTokens;
 	/** The sizes of requests whose passes did not record those of their time. */
 	readonly sizes: Sizes;
-}
-
-/**
- * The requests after which a pass has paid for the tokens that were written again. Second looks are not part of it. Undefined for a
- * pass that never pays.
- */
-function payback(
-	{ before, after }: Pick<Pass, "before" | "after">,
-	rewritten: number,
-	prices: ModelPrices,
-): number | undefined {
-	const { read, write } = pricesAt(prices, after);
-	const saving = (before - after) * read;
-	if (saving <= 0) return undefined;
-	return Math.ceil((rewritten * Math.max(0, write - read)) / saving);
 }
 
 /** Reads a branch from its root. Requests without reported usage are left out. */
@@ -78,7 +59,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
 			const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
 			const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
-			if (carrier && isContinued) byPass.set(carrier.number, { by, cached, rewritten });
+			if (carrier && isContinued) byPass.set(carrier.number, { cached, rewritten });
 		}
 		before.set(name, request);
 		previous = request;
@@ -110,18 +91,8 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 		.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/**
- * The tokens that a pass had written to the cache again and the requests after which it has paid for that, as the provider reported
- * it, at the prices of the model that answered. Null before that, and where another pass of the same request has the figures.
- */
-export function measureRewrite(pass: NumberedPass, { byPass }: Rewrites, sizes: Sizes, pricesOf: PricesOf) {
-	const { reported } = passSizes(pass, sizes);
-	const parts = byPass.get(pass.number);
-	const prices = pricesOf(parts?.by);
-	const back = parts && prices && payback(reported, parts.rewritten, prices);
-	return {
-		cached: parts?.cached ?? null,
-		rewritten: parts?.rewritten ?? null,
-		paidBackAfter: back ?? null,
-	};
+/** The tokens that a request with a pass read from the cache and wrote to it again; null where the pass of this number has no figure. */
+export function measureRewrite(number: number, { byPass }: Rewrites) {
+	const { cached = null, rewritten = null } = byPass.get(number) ?? {};
+	return { cached, rewritten };
 }

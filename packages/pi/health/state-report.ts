@@ -13,7 +13,6 @@ import type { Item } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
-import type { PricesOf } from "../model-prices.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
@@ -57,7 +56,6 @@ interface ReportSources {
 	readonly log: readonly NumberedPass[];
 	/** The tokens that requests wrote to the cache again because of these passes, as the provider reported it. */
 	readonly rewrites: Rewrites;
-	readonly pricesOf: PricesOf;
 }
 
 /** Tokens are the provider's, estimated while `pressure.source` says so. */
@@ -70,7 +68,6 @@ export function reportState({
 	whole,
 	log,
 	rewrites,
-	pricesOf,
 	sizes,
 	...facts
 }: ReportSources) {
@@ -78,7 +75,7 @@ export function reportState({
 	const nameOf = createNamer(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
-		version: 1 as const,
+		version: 2 as const,
 		settings: describeSettings(loaded.settings),
 		origins,
 		problems: loaded.problems,
@@ -114,7 +111,7 @@ export function reportState({
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: passesIn(log).map((pass) => reportPass(pass, nameOf, sizes, rewrites, pricesOf)),
+		passes: passesIn(log).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
 	};
 }
 
@@ -137,16 +134,10 @@ export function isRecalledNote(messages: readonly HostMessage[], items: readonly
 }
 
 /** A pass as its log has it, with names in place of ids. */
-function reportPass(
-	pass: NumberedPass,
-	nameOf: NamePart,
-	sizes: Sizes,
-	rewrites: Rewrites,
-	pricesOf: PricesOf,
-) {
+function reportPass(pass: NumberedPass, nameOf: NamePart, sizes: Sizes, rewrites: Rewrites) {
 	const { number, policy, blockers, forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const { cached, rewritten, paidBackAfter } = measureRewrite(pass, rewrites, sizes, pricesOf);
+	const { cached, rewritten } = measureRewrite(number, rewrites);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,
@@ -164,8 +155,6 @@ function reportPass(
 		 * figure, and where `/cwl off`, `/cwl on` or a compaction had all of it written.
 		 */
 		rewritten,
-		/** The requests after which it has paid for these; null where they are not known or it never pays. */
-		paidBackAfter,
 		/** Tokens of its request that came from the provider's cache; null where that is not known. */
 		cached,
 	};

@@ -155,9 +155,3 @@ export function momentText({ at, dueIn, idle }: Due, show: (tokens: number) => s
 	if (at === "cold cache") return `after ${countOf(idle, "minute")} without a request`;
 	return at === "full" ? `within ${show(dueIn)} tokens` : moments[at];
 }
-
-/** When a pass has paid for itself; null if it never does. */
-export function paysText(paysAfter: number | null): string {
-	if (paysAfter === null) return "to stay below the budget";
-	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(Math.ceil(paysAfter), "request")}`;
-}

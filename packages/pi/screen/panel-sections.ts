@@ -3,7 +3,7 @@ import { formatTokens, percent } from "#basics";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
-import { alertText, answerHealth, answerNext, answerSaving, paysText } from "./answers.ts";
+import { alertText, answerHealth, answerNext, answerSaving } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import {
 	flow,
@@ -184,14 +184,13 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 	});
 }
 
-/** The tokens that it had written again, when that has paid, and those that were read again. */
+/** The tokens that it had written again, and those that were read again. */
 function priceOf(pass: Pass, regretted: number): Line {
-	const { decision, policy, rewritten, paidBackAfter } = pass;
+	const { decision, policy, rewritten } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const parts: readonly Span[] = [
 		...(decision ? [] : [span(policy, "dim")]),
 		...(rewritten === null ? [] : [span(`${size(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
-		...(paidBackAfter === null ? [] : [span(paysText(paidBackAfter), "dim")]),
 		...(regretted > 0 ? [span(`${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 	return parts.map(({ text, tone }, at) => span(at === 0 ? text : `, ${text}`, tone));

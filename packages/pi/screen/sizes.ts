@@ -79,7 +79,7 @@ export function reportDecision(decision: Decision, part: (counted: number) => nu
 	return { ...decision, freed: part(freed), rewritten: part(rewritten), growth: part(growth) };
 }
 
-/** The figures of a decision that no later report replaces. What a pass wrote again and when it has paid for that is known from its request. */
+/** The figures of a decision that no later report replaces. What a pass wrote again is known from its request, and when it has paid for that is not known for one pass. */
 export function lastingFigures({ rewritten: _, paidBackAfter: __, ...figures }: Decision) {
 	return figures;
 }

@@ -23,7 +23,6 @@ export const worked: StateReport = {
 			policy: "by hand",
 			decision: null,
 			rewritten: null,
-			paidBackAfter: null,
 			cached: null,
 		},
 	],

@@ -38,7 +38,6 @@ export const madePass: Pass = {
 	strips: [],
 	reductions: [],
 	rewritten: 9_000,
-	paidBackAfter: 12,
 	cached: 3_000,
 	isKnown: true,
 	decision: {
@@ -51,7 +50,7 @@ export const madePass: Pass = {
 
 /** A session in which nothing has happened but a request. */
 export const bareReport: StateReport = {
-	version: 1,
+	version: 2,
 	...{ settings: describeSettings(defaultSettings), origins: {}, problems: [] },
 	...{ goal: null, state: { task: "", constraints: [], notedConstraints: [] }, checkpoint: null },
 	requests: 20,

@@ -108,7 +108,7 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, rewritten, paidBackAfter, again, episodes, blockers } = pass;
+		const { number, request, before, after, rewritten, again, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
 		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
 			return `${name} (level ${level}, ${formatTokens(tokens)})`;
@@ -122,24 +122,13 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			formatTokens(before),
 			formatTokens(after),
 			rewritten === null ? "-" : formatTokens(rewritten),
-			paidBackAfter === null ? "-" : String(paidBackAfter),
 			formatTokens(again),
 			[...named, ...more, ...blocked].join("; "),
 		];
 	});
-	const head = [
-		"pass",
-		"request",
-		"why",
-		"before",
-		"after",
-		"rewritten",
-		"paid back",
-		"read again",
-		"what went",
-	];
+	const head = ["pass", "request", "why", "before", "after", "rewritten", "read again", "what went"];
 	const limits = [
-		"rewritten: tokens that had been sent before and were written to the cache again, as the provider reported it where it did. paid back: the number of requests after which smaller requests have saved what that cost.",
+		"rewritten: tokens that had been sent before and were written to the cache again, as the provider reported it where it did.",
 		"read again: tokens of the pass that were read again since; in the table of health, regret is what of them had not paid for itself.",
 		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
 	];

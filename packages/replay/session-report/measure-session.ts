@@ -59,7 +59,6 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 			looks,
 			rewrites: read.rewrites,
 			sizes: read.ownSizes,
-			pricesOf: settings.pricesOf,
 		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),

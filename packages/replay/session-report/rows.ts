@@ -9,7 +9,6 @@ import { type computeLedger, type FixedTokens, sentSizes } from "#core/ledger";
 import { createNamer, type Pass } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
-import type { PricesOf } from "#pi";
 import { inputTokens } from "#pi/codec";
 import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
 import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
@@ -61,14 +60,13 @@ interface PassFacts {
 	readonly rewrites: Rewrites;
 	/** From the count of the log to the provider's. */
 	readonly sizes: Sizes;
-	readonly pricesOf: PricesOf;
 }
 
 export function describePasses(
 	old: OldSession,
 	answers: readonly SentRequest[],
 	graph: Graph,
-	{ looks, rewrites, sizes, pricesOf }: PassFacts,
+	{ looks, rewrites, sizes }: PassFacts,
 ) {
 	const nameOf = createNamer(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
@@ -78,7 +76,7 @@ export function describePasses(
 		const pass = scalePass(logged, sizes);
 		const { policy, budget, before, after, blockers, strips, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
-		const { rewritten, paidBackAfter } = measureRewrite({ ...logged, number }, rewrites, sizes, pricesOf);
+		const { rewritten } = measureRewrite(number, rewrites);
 		return {
 			number,
 			policy,
@@ -100,7 +98,6 @@ export function describePasses(
 			/** Tokens of it that were read again since. */
 			again: readAgain.get(number) ?? 0,
 			rewritten,
-			paidBackAfter,
 		};
 	});
 	const sized = withRequestSizes(rows, answers);

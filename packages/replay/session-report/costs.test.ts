@@ -41,6 +41,26 @@ test("a replay that sends the same costs the same, also where the provider had l
 	expect(arms.get("none")?.total).toBeCloseTo(arms.get("session")?.total ?? 0, 6);
 });
 
+test("a replay that sends the same costs the same, also where the provider had not written the end of a request", () => {
+	const unwritten = seen.map((message, index) => {
+		if (message.role !== "assistant") return message;
+		const answers = seen.slice(0, index).filter(({ role }) => role === "assistant").length;
+		const { cacheRead, cacheWrite } = message.usage;
+		if (answers === 20)
+			return { ...message, usage: { ...message.usage, input: cacheWrite - 1, cacheWrite: 1 } };
+		const previous = usages[answers - 1];
+		if (answers !== 21 || !previous) return message;
+		const held = previous.cacheRead + 1;
+		return {
+			...message,
+			usage: { ...message.usage, cacheRead: held, cacheWrite: cacheWrite + cacheRead - held },
+		};
+	});
+	const arms = armsOf({ ...whole, branch: [], messages: unwritten });
+	const costs = (kind: string) => arms.get(kind as "none")?.cumulative.slice(18, 24) ?? [];
+	expect(costs("none")).toEqual(costs("session").map((cost) => expect.closeTo(cost, 6)));
+});
+
 test("each answer costs what was charged for it, else by the prices of its own model, in every arm", () => {
 	const half = seen.length / 2;
 	const first = seen.findIndex(({ role }, index) => role === "assistant" && index >= half);

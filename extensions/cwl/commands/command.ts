@@ -1,7 +1,7 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { nameText } from "#basics";
+import { countOf, nameText } from "#basics";
 import { type Episode, findEpisode, itemIn } from "#core/graph";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
@@ -23,18 +23,20 @@ export interface Command {
 }
 
 /**
- * The episode that a person named.
+ * The episode that a person named; `passes` are those of the branch where a pass may be named too.
  * @throws CwlError that it was compacted, or naming the closest ones
  */
-export function episodeNamed(outlook: Outlook, reference: string, usage: string): Episode {
+export function episodeNamed(outlook: Outlook, reference: string, usage: string, passes?: number): Episode {
 	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(outlook.input.graph.episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
 	const compacted = describeCompacted(outlook, reference);
 	if (compacted) throw refusal(compacted);
+	const made = passes !== undefined && /^#?\d+$/.test(reference) && countOf(passes, "pass", "passes");
+	if (made) throw refusal(`no pass ${reference}: this branch has ${made}.`);
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	const what = usage.includes("PASS") ? "episode or pass" : "episode";
+	const what = passes === undefined ? "episode" : "episode or pass";
 	throw refusal(`no ${what} ${nameText(reference)}: ${hint}`);
 }
 

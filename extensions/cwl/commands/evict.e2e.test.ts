@@ -36,7 +36,14 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(trial.breaks()).toHaveLength(1);
 	const because = /was evicted: pass 1 \(by hand\) took [\d.]+k? tokens of it, as you asked for it/;
-	expect(await pi.answer(`/cwl why ${planned}`)).toMatch(because);
+	const why = await pi.answer(`/cwl why ${planned}`);
+	expect(why).toMatch(because);
+	expect(await pi.answer("/cwl why 12")).toBe("cwl: no pass 12: this branch has 1 pass.");
+	const [made = { before: 0, after: 0, strips: [], lines: 0 }] = (await readState(pi)).passes;
+	const parts = made.strips.reduce((sum, { tokens }) => sum + tokens, made.lines);
+	expect(Math.abs(parts - made.before + made.after)).toBeLessThanOrEqual(made.strips.length);
+	const own = made.strips.find(({ episode }) => episode === planned)?.tokens ?? 0;
+	expect(why).toContain(` took ${formatTokens(own)} tokens of it, `);
 	await pi.kill();
 
 	const resumed = trial.resume({ environment });

@@ -37,7 +37,7 @@ export function createPlan({ session, settings }: Runtime): Command {
 
 /** Lists what a pass takes of each episode, the largest first, and what it certainly keeps although it is large or old. */
 function describeParts(
-	{ strips, reductions, kept, effect }: NextPass,
+	{ strips, reductions, lines, kept, effect }: NextPass,
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
@@ -47,10 +47,11 @@ function describeParts(
 	const outputs = countOf(reductions.length, "output");
 	return [
 		...(reductions.length > 0
-			? [`  reduced: ${outputs}, ${show(freed)} tokens less than whole; recall gives the exact text`]
+			? [`  reduced: ${outputs}, ${show(freed)} tokens less; recall gives the exact text`]
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
+		...(lines === 0 ? [] : [`  lines for evicted episodes: ${show(lines)}`]),
 		...(effect && kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];
 }

@@ -2,10 +2,10 @@
 import { countOf, formatTokens, nameText, quote } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
-import { createNamer, type Pass, type Strip } from "#core/log";
+import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
-import { firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
+import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
 import {
 	freedText,
 	momentText,
@@ -21,9 +21,9 @@ import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed } from "./command.ts";
 
-/** `1.4k tokens of it`: what a pass takes of an episode. */
-function partText({ level, tokens }: Strip, { show }: Sizes): string {
-	return `${show(tokens)} tokens of ${level === 1 ? "its reasoning" : "it"}`;
+/** `1.4k tokens of it`: what a pass takes of an episode, in the provider's tokens. */
+function partText({ level, tokens }: Pick<Strip, "level" | "tokens">, isKnown: boolean): string {
+	return `${showTokens(tokens, isKnown)} tokens of ${level === 1 ? "its reasoning" : "it"}`;
 }
 
 export function createWhy(runtime: Runtime): Command {
@@ -32,7 +32,7 @@ export function createWhy(runtime: Runtime): Command {
 		purpose: "says why an episode was evicted or stays, or why a pass was made",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
-			const { passes: log, takenBack } = runtime.entries.decided();
+			const { passes: log, takenBack, made } = runtime.entries.decided();
 			const isNamed = (number: number) => value === `${number}` || value === `#${number}`;
 			const pass = passesIn(log).find(({ number }) => isNamed(number));
 			if (pass) return describePass(pass, outlook);
@@ -40,7 +40,7 @@ export function createWhy(runtime: Runtime): Command {
 			if (undone !== undefined) return `pass ${undone} was taken back (/cwl undo).`;
 			const compacted = value && describeCompacted(outlook, value);
 			if (compacted) return compacted;
-			const episode = episodeNamed(outlook, value, "why REF|PASS");
+			const episode = episodeNamed(outlook, value, "why REF|PASS", made);
 			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
@@ -90,11 +90,14 @@ function describePasses(
 	{ input, sizes }: Outlook,
 ): string {
 	const nameOf = createNamer(input.graph);
-	const parts = log.flatMap((pass) => {
-		const reduced = (pass.reductions ?? []).filter((each) => nameOf(each) === name);
-		const strip = pass.strips.find((each) => each.items.length > 0 && nameOf(each) === name);
+	const parts = log.map(createNetSizes()).flatMap((pass) => {
+		const { isKnown, part } = passSizes(pass, sizes);
+		const { strips, reductions } = describeParts(pass, nameOf, part);
+		const reduced = reductions.filter(({ episode }) => episode === name);
+		const strip = strips.find(({ episode, tokens }) => episode === name && tokens > 0);
+		const isOwn = pass.strips.some(({ episode }) => episode === id);
 		const did = [
-			...(strip ? [`took ${strip.episode === id ? partText(strip, sizes) : "parts of it"}`] : []),
+			...(strip ? [`took ${isOwn ? partText(strip, isKnown) : "parts of it"}`] : []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),
@@ -145,10 +148,10 @@ export function reasonToStay(
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
-	for (const planned of session.planNext(outlook)) {
-		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
+	for (const next of session.reportNext(outlook)) {
+		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		return `${back ?? "its pass is yet to come"}; ${partText(strip, sizes)} may leave ${momentText(planned, sizes.show)}`;
+		return `${back ?? "its pass is yet to come"}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
 	}
 	if (back !== undefined) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";

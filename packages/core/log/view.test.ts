@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { passTaking, passWith } from "../test-support/passes.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 import type { Form, Pass, Reduction } from "./pass.ts";
-import { isLogged, linesOf, markerTokens, viewAfter, viewOfLog } from "./view.ts";
+import { createNetSizes, isLogged, linesOf, markerTokens, viewAfter, viewOfLog } from "./view.ts";
 
 const marker = { anchor: "1.0", text: "gone", tokens: 3 };
 const low = passTaking("look", ["1.0"], 10, { level: 2 });
@@ -70,4 +70,22 @@ describe("a reduced output", () => {
 		expect(view.departures.get("1.0")).toEqual({ pass: 1, newest: "5.0" });
 		expect(view.lastPassAt).toBe("9.0");
 	});
+});
+
+test("what the parts of a pass free: without the line in their place, what was reduced of them before, and with the lines that are joined", () => {
+	const reductions: readonly Reduction[] = [{ episode: "look", item: "1.1", form: 1, tokens: 6 }];
+	const part = passTaking("look", ["1.0"], 10, { level: 2, marker });
+	const whole = passTaking("look", ["1.1", "1.2"], 20, { level: 4, marker: { ...marker, tokens: 5 } });
+	const group = { episodes: ["look"], marker: { ...marker, tokens: 1 } };
+	const log: readonly Pass[] = [
+		{ ...part, reductions },
+		{ ...whole, indexLines: [group] },
+	];
+	const parts = log.map(createNetSizes()).map(({ strips, reductions: reduced, lines }) => {
+		return [strips.map(({ tokens }) => tokens), reduced.map(({ tokens }) => tokens), [lines]];
+	});
+	expect(parts).toEqual([
+		[[7], [6], [0]],
+		[[12], [], [4]],
+	]);
 });

@@ -85,6 +85,28 @@ export function viewAfter(view: View, pass: Pass): View {
 	return next;
 }
 
+/**
+ * Answers for one pass after another of a log what its parts free: without the line in the place of a part, and without what was
+ * taken of it before. `start` is the view before the first of them; `lines` are the tokens that lines of several episodes save.
+ */
+export function createNetSizes(start: View = emptyView) {
+	const view = copyOf(start);
+	const sizeOf = () => takenTokens(view) - markerTokens(view);
+	function apply<Part>(parts: readonly Part[] = [], add: (view: Growing<View>, part: Part) => void) {
+		return parts.map((part) => {
+			const before = sizeOf();
+			add(view, part);
+			return { ...part, tokens: sizeOf() - before };
+		});
+	}
+	return <P extends Pass>(pass: P) => ({
+		...pass,
+		strips: apply(pass.strips, applyStrip),
+		reductions: apply(pass.reductions, applyReduction),
+		lines: sumTokens(apply(pass.indexLines, applyIndexLine)),
+	});
+}
+
 const emptyView: View = {
 	removed: new Set(),
 	departures: new Map(),
@@ -133,7 +155,7 @@ function noteDepartures({ departures, passes }: Growing<View>, { newest, strips,
 	}
 }
 
-function applyStrip({ removed, reduced, episodes }: Growing<View>, strip: Strip, isIndexed: boolean) {
+function applyStrip({ removed, reduced, episodes }: Growing<View>, strip: Strip, isIndexed = false) {
 	// A strip that is in the log twice took its tokens once.
 	const isNew = strip.items.some((item) => !removed.has(item));
 	for (const item of strip.items) {

@@ -3,6 +3,7 @@ export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export {
+	describeParts,
 	describePass,
 	type NextPass,
 	planNextPasses,

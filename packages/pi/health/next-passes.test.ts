@@ -7,6 +7,7 @@ import { totalTokens, uncalibrated } from "#core/ledger";
 import { changesContext, type Pass } from "#core/log";
 import { ceilingOf, type PlanInput } from "#core/planning";
 import { cwl } from "#core/policies";
+import { sumTokens } from "#core/transcript";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import { isClosing, planZonePass } from "../add-ons/zone-pass.ts";
 import type { HostMessage } from "../codec/host-message.ts";
@@ -81,6 +82,10 @@ function drive({
 		// An output that stays has the worth that `/cwl why` gives it.
 		const worths = outputWorths(cwl, input, sizes).map(({ worth }) => worth);
 		for (const { leaves: _, ...worth } of announced[0]?.kept ?? []) expect(worths).toContainEqual(worth);
+		for (const { freed, strips, reductions, lines } of announced) {
+			expect(sumTokens([...strips, ...reductions]) + lines).toBe(freed);
+			expect(new Set(strips.map(({ episode }) => episode)).size).toBe(strips.length);
+		}
 		return { announced, start: input.graph.tokens };
 	};
 	const send = (isCold: boolean) => {

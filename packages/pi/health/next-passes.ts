@@ -2,7 +2,16 @@
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
-import { changesContext, createNamer, type NamePart, type Pass, touchedEpisodes, viewAfter } from "#core/log";
+import {
+	changesContext,
+	createNamer,
+	createNetSizes,
+	type NamePart,
+	type Pass,
+	type Strip,
+	touchedEpisodes,
+	viewAfter,
+} from "#core/log";
 import { afterResults, atNextTurn, ceilingOf, type PlanInput, type Policy, planPass } from "#core/planning";
 import type { Item, ItemId } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
@@ -168,28 +177,38 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { part } = sizes;
 	const { pass, input } = planned;
-	const { strips, reductions } = describeParts(pass, createNamer(input.graph), part);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
 		freed: part(freedBy(planned)),
 		/** Its other figures; null if work comes before the pass, which changes them. */
 		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes),
-		strips: strips.toSorted((a, b) => b.tokens - a.tokens),
-		reductions,
+		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part),
 		kept,
 	};
 }
 
-/** The parts of a pass with names in place of ids. */
-export function describeParts({ strips, reductions = [] }: Pass, nameOf: NamePart, part: Sizes["part"]) {
+/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
+export function describeParts(
+	{ strips, reductions = [], lines = 0 }: Pass & { readonly lines?: number },
+	nameOf: NamePart,
+	part: Sizes["part"],
+) {
+	const taken = new Map<string, Strip>();
+	for (const strip of strips) {
+		const earlier = taken.get(nameOf(strip));
+		const deeper = earlier && earlier.level > strip.level ? earlier : strip;
+		taken.set(nameOf(strip), { ...deeper, tokens: strip.tokens + (earlier?.tokens ?? 0) });
+	}
 	return {
-		strips: strips.map((strip) => {
-			return { episode: nameOf(strip), level: strip.level, tokens: part(strip.tokens) };
-		}),
+		strips: [...taken]
+			.map(([episode, { level, tokens }]) => ({ episode, level, tokens: part(tokens) }))
+			.toSorted((a, b) => b.tokens - a.tokens),
 		reductions: reductions.map((reduction) => {
 			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
 		}),
+		/** Tokens that lines of several episodes save. */
+		lines: part(lines),
 	};
 }
 

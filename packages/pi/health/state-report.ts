@@ -6,7 +6,7 @@ import { countOf, visibleText } from "#basics";
 import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
-import { createNamer, type NamePart, type StripLevel } from "#core/log";
+import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -111,7 +111,7 @@ export function reportState({
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: passesIn(log).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
+		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
 	};
 }
 

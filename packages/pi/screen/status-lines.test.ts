@@ -31,7 +31,17 @@ test.each([
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
 	const figures = { forfeited: 0, outputs: 6, episodes: 2 };
 	const effect = at === "full" || at === "next expl" ? null : figures;
-	const next = { at, dueIn: 7_900, idle: 5, freed: 9_100, effect, strips: [], reductions: [], kept: [] };
+	const next = {
+		at,
+		dueIn: 7_900,
+		idle: 5,
+		freed: 9_100,
+		effect,
+		strips: [],
+		reductions: [],
+		lines: 0,
+		kept: [],
+	};
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
 });
 
@@ -42,7 +52,7 @@ test("a rise is named in words, sizes of a pass have one mark, and in 60 columns
 		source: "estimated",
 		burn: { ...burn, isSpike: true },
 	});
-	const lists = { strips: [], reductions: [], kept: [] };
+	const lists = { strips: [], reductions: [], lines: 0, kept: [] };
 	const next = { at: "full" as const, dueIn: 7_900, idle: 0, freed: 9_100, effect: null, ...lists };
 	const shown = { ...footer, pressure, next, lastPass: { number: 2, freed: "~12k" } };
 	const parts = lineOf(shown).split(" · ");

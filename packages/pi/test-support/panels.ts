@@ -37,6 +37,7 @@ export const nextPass: StateReport["nextPasses"][number] = {
 	effect: { forfeited: 0, outputs: 6, episodes: 2 },
 	strips: [],
 	reductions: [],
+	lines: 0,
 	kept: [],
 };
 

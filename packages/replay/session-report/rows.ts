@@ -6,7 +6,7 @@
 import { sum } from "#basics";
 import { type Graph, itemIn } from "#core/graph";
 import { type computeLedger, type FixedTokens, sentSizes } from "#core/ledger";
-import { createNamer, type Pass } from "#core/log";
+import { createNamer, createNetSizes, type Pass } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { inputTokens } from "#pi/codec";
@@ -73,7 +73,7 @@ export function describePasses(
 	const listed = listPasses(old);
 	const rows = listed.map(({ pass: logged, isUndone }, index) => {
 		const number = index + 1;
-		const pass = scalePass(logged, sizes);
+		const pass = scalePass(createNetSizes()(logged), sizes);
 		const { policy, budget, before, after, blockers, strips, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
 		const { rewritten } = measureRewrite(number, rewrites);

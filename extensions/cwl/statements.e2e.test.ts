@@ -235,7 +235,7 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 		const cause = newest.startsWith("toolResult-") ? "the model marked its next expl" : "your turn began";
 		expect(await said(`/cwl why ${number}`)).toContain(`, as the work was finished and ${cause}.`);
 	}
-	expect(await said("/cwl why 999")).toMatch(/^no episode or pass 999: did you mean /);
+	expect(await said("/cwl why 999")).toMatch(/^no pass 999: the last one of this branch is pass \d+\.$/);
 	expect(await said(`/cwl why ${evicted?.name} --json`)).toMatch(
 		/^\/cwl why REF\|PASS takes no --json, and got .* \/cwl report --json has the figures of all screens\.$/,
 	);

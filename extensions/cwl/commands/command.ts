@@ -1,7 +1,7 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { countOf, nameText } from "#basics";
+import { nameText } from "#basics";
 import { type Episode, findEpisode, itemIn } from "#core/graph";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
@@ -32,8 +32,8 @@ export function episodeNamed(outlook: Outlook, reference: string, usage: string,
 	if (lookup.type === "found") return lookup.episode;
 	const compacted = describeCompacted(outlook, reference);
 	if (compacted) throw refusal(compacted);
-	const made = passes !== undefined && /^#?\d+$/.test(reference) && countOf(passes, "pass", "passes");
-	if (made) throw refusal(`no pass ${reference}: this branch has ${made}.`);
+	if (passes && /^#?\d+$/.test(reference))
+		throw refusal(`no pass ${reference}: the last one of this branch is pass ${passes}.`);
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
 	const what = passes === undefined ? "episode" : "episode or pass";

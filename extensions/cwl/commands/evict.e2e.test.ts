@@ -38,7 +38,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	const because = /was evicted: pass 1 \(by hand\) took [\d.]+k? tokens of it, as you asked for it/;
 	const why = await pi.answer(`/cwl why ${planned}`);
 	expect(why).toMatch(because);
-	expect(await pi.answer("/cwl why 12")).toBe("cwl: no pass 12: this branch has 1 pass.");
+	expect(await pi.answer("/cwl why 12")).toBe("cwl: no pass 12: the last one of this branch is pass 1.");
 	const [made = { before: 0, after: 0, strips: [], lines: 0 }] = (await readState(pi)).passes;
 	const parts = made.strips.reduce((sum, { tokens }) => sum + tokens, made.lines);
 	expect(Math.abs(parts - made.before + made.after)).toBeLessThanOrEqual(made.strips.length);

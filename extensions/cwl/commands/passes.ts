@@ -101,11 +101,11 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
 	const spared = "Later passes spare what came back unless the budget cannot be met otherwise.";
 	if (!due) return `${has}.${price} ${spared}`;
-	const comes = `comes with it and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph)}.`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
+	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph)}.`;
 	return isSame
-		? `the next request has not all of it again: the next pass ${comes}${price} /cwl pin keeps an episode.`
+		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${spared}`;
 }
 

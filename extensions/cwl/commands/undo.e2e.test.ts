@@ -110,7 +110,7 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	const plan = await pi.answer("/cwl plan");
 	const { nextPasses, passes, episodes } = await readState(pi);
 	const [back] = /(?<=^ {2}kept: ).+$/m.exec(plan) ?? [""];
-	expect(back).toMatch(/, restored by \/cwl undo/);
+	expect(back).toMatch(/, spared since \/cwl undo/);
 	const bare = episodes.find(({ level }) => level === 1)?.name;
 	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
 		/ tokens are here; a change of older text took \d+ tokens of its reasoning\. The rest stays since /,
@@ -147,6 +147,6 @@ test("what was brought back is spared by the next pass, unless the budget forces
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
 	);
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass \d+ is taken back: the next request has not all of it again: the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. The next request writes at most .+ \/cwl pin keeps an episode\.$/,
+		/^cwl: pass \d+ is taken back: the budget leaves no room for all of it: the next pass comes with the next request and takes [\d.]+k? tokens from \S+.*\. The next request writes at most .+ \/cwl pin keeps an episode\.$/,
 	);
 });

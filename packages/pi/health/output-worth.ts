@@ -64,13 +64,19 @@ export function isLargeNote({ type, tokens }: Item): boolean {
 }
 
 /** The large notes of the context, with their ids: they stay until a pass takes their episode. */
-export function noteWorths({ graph, view }: PlanInput, { part }: Sizes) {
-	return graph.episodes.flatMap(({ name, items }) =>
+export function noteWorths({ graph, view, pinned }: PlanInput, { part }: Sizes) {
+	return graph.episodes.flatMap(({ id: episode, name, items }) =>
 		items
 			.filter((item) => isLargeNote(item) && !view.removed.has(item.id))
 			.map(({ id, message, tokens }) => {
-				const sent = { output: `note ${nameText(name)}`, did: "added", keptBy: "note", chance: 0 } as const;
-				const worth: OutputWorth = { ...sent, turns: turnsSince(graph, message), tokens: part(tokens) };
+				const worth: OutputWorth = {
+					output: `note ${nameText(name)}`,
+					did: "added",
+					turns: turnsSince(graph, message),
+					tokens: part(tokens),
+					keptBy: pinned?.has(episode) ? "pinned" : "note",
+					chance: 0,
+				};
 				return { call: id, worth };
 			}),
 	);

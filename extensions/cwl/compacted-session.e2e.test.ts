@@ -6,6 +6,7 @@ import type { ModelRequest } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
+import { countRequest, tokensIn } from "./test-support/wire-figures.ts";
 
 /** The budget holds everything, so that no request of these tests needs a pass. */
 const environment = { CWL_BUDGET: "44k" };
@@ -118,6 +119,37 @@ test("an episode from before a compaction is known by its name, and what became 
 		expect(textOf(notices)).toMatch(became);
 	}
 	expect(await pi.answer("/cwl recall look-zero")).toMatch(/^cwl: recalled "?look-zero"? /);
+	await pi.prompt("more ".repeat(300));
+	await pi.send({ type: "compact" });
+	expect(await pi.answer("/cwl undo")).toBe(
+		"cwl: a compaction summarized all that pass 1 took: /cwl recall WHAT gives its exact text.",
+	);
+});
+
+test("/cwl undo after a compaction says how much of what the pass took comes back, as the wire then shows", async () => {
+	const answers = [
+		{ calls: [start("look-zero", "expl"), read("file-0.txt")] },
+		{ calls: [read("file-1.txt")] },
+		{ calls: [end("beer")] },
+	];
+	const trial = await startTrial({
+		settings: { compaction: { keepRecentTokens: 5_000 } },
+		api: "anthropic",
+		model: ({ tools }) => (tools.length === 0 ? { text: "A summary." } : (answers.shift() ?? { text: "ok" })),
+	});
+	for (const name of ["file-0.txt", "file-1.txt"])
+		await writeFile(join(trial.work, name), `${name} cold beer\n`.repeat(700));
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(["read it", "go on"]);
+	await pi.command("/cwl evict look-zero");
+	await pi.send({ type: "compact" });
+	const { sent: small } = await countRequest(trial, pi, "and?");
+	const said =
+		/: the next request has ([\d.]+k) tokens again of what the pass took, and of the rest the summary /;
+	const announced = await pi.answer("/cwl undo");
+	expect(announced).toMatch(said);
+	const { sent } = await countRequest(trial, pi, "and?");
+	expect(Math.abs(sent - small - tokensIn(said, announced))).toBeLessThan(100);
 });
 
 test("the rest of an unmarked episode whose beginning was compacted says which one it is from, after a resume too", async () => {

@@ -2,7 +2,8 @@
 import { nameText } from "#basics";
 import { totalTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
+import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
+import type { ItemId } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
@@ -81,6 +82,11 @@ export function createUndo(runtime: Runtime): Command {
 			const undone = outlook.session.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${runtime.session.lastPass()?.number}`;
+			const taken = [...takenBy(undone.pass)];
+			if (taken.length > 0 && !taken.some(isIn(outlook.input)))
+				throw refusal(
+					`a compaction summarized all that ${name} took: /cwl recall WHAT gives its exact text.`,
+				);
 			const effect = describeUndo(runtime, outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
@@ -98,7 +104,10 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
 		: "";
 	const price = `${lost} ${describeWorst(sent, sizes)}`;
-	const has = `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`;
+	const back = totalTokens({ ...input, view }) - totalTokens(input);
+	const has = [...takenBy(pass)].every(isIn(input))
+		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`
+		: `the next request has ${sizes.show(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
 	const spared = "Later passes spare what came back unless the budget cannot be met otherwise.";
 	if (!due) return `${has}.${price} ${spared}`;
 	const taken = takenBy(due.pass);
@@ -107,6 +116,12 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${spared}`;
+}
+
+/** Returns a function that tells if an item is in the session, and not summarized by a compaction. */
+function isIn({ graph }: PlanInput): (item: ItemId) => boolean {
+	const here = new Set(graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
+	return (item) => here.has(item);
 }
 
 export function createPin(runtime: Runtime): Command {

@@ -71,6 +71,14 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	expect(answerLater([full, { ...seam, freed: 11_000 }], true)).toEqual([
 		"Or, when the model marks its next expl: the same.",
 	]);
+	const others = {
+		...full,
+		at: "next expl" as const,
+		strips: [{ episode: "b", level: 3 as const, tokens: 11_000 }],
+	};
+	expect(answerLater([full, others], true)).toEqual([
+		"Or, when the model marks its next expl: likely 11k leave.",
+	]);
 	expect(answerLater([], true)).toEqual([]);
 });
 

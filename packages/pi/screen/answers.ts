@@ -86,9 +86,15 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	return others.map((pass, place) => {
 		const link = pass === first ? "Later," : "Or,";
 		const effect = effects[place + 1];
-		const said = pass !== first && effect === effects[place] ? "the same" : effect;
+		const isSame = effect === effects[place] && partsOf(pass) === partsOf(nextPasses[place]);
+		const said = pass !== first && isSame ? "the same" : effect;
 		return `${link} ${momentText(pass, (tokens) => showTokens(tokens, isKnown))}: ${said}.`;
 	});
+}
+
+/** The parts of a pass by name; passes of the same size may take others. */
+function partsOf(pass: NextPass | undefined): string {
+	return [...(pass?.strips ?? []), ...(pass?.reductions ?? [])].map(({ episode }) => episode).join();
 }
 
 /** `at your next message: 14k of 6 outputs leave`. */

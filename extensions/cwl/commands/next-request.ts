@@ -7,16 +7,16 @@ import { dollars } from "#pi/health";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 
-/** The pass that certainly comes with the next request of an input, and the request after it. */
-export function planRequest({ session }: Runtime, outlook: Outlook, input = outlook.input) {
+/** The next request of an input as it will be sent, and the pass that certainly comes with it. */
+export function nextRequest({ session }: Runtime, outlook: Outlook, input = outlook.input) {
 	const [next] = session.planNext(outlook, input);
 	const isCertain = next?.at === "next message" || next?.at === "next request";
 	const due = isCertain ? next : undefined;
 	return { due, sent: due ? { ...input, view: viewAfter(input.view, due.pass) } : input };
 }
 
-/** Says the cost of a request of which the provider's cache has nothing: how much it has, only the provider knows. */
-export function describeWorst(sent: PlanInput, { showWhole, whole }: Outlook["sizes"]): string {
+/** Says what a request costs if the provider's cache has nothing of it: how much it has, only the provider knows. */
+export function describeHighestCost(sent: PlanInput, { showWhole, whole }: Outlook["sizes"]): string {
 	const counted = totalTokens(sent);
 	const tokens = whole(counted);
 	const cost = sent.prices ? `: ${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";

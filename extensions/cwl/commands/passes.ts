@@ -13,7 +13,7 @@ import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
-import { describeWorst, planRequest } from "./next-request.ts";
+import { describeHighestCost, nextRequest } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -36,9 +36,9 @@ export function createEvict(runtime: Runtime): Command {
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
 			const effect = describePass(planned, sizes);
 			const then = await runtime.session.lookAhead(ctx);
-			const worst = describeWorst(planRequest(runtime, then).sent, sizes);
+			const cost = describeHighestCost(nextRequest(runtime, then).sent, sizes);
 			const end = value === "" ? ` ${describeEnd(then)}` : "";
-			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}. ${worst}${end}`;
+			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}. ${cost}${end}`;
 		},
 	};
 }
@@ -95,15 +95,15 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** Says what the next request has again and costs at worst once the pass that comes with it is made. */
+/** Says what the next request has again and costs at most once the pass that comes with it is made. */
 function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
 	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
-	const { due, sent } = planRequest(runtime, outlook, then);
+	const { due, sent } = nextRequest(runtime, outlook, then);
 	const lost = change
 		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
 		: "";
-	const price = `${lost} ${describeWorst(sent, sizes)}`;
+	const price = `${lost} ${describeHighestCost(sent, sizes)}`;
 	const back = totalTokens({ ...input, view }) - totalTokens(input);
 	const has = [...takenBy(pass)].every(isIn(input))
 		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`

@@ -12,7 +12,7 @@ import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import { type Command, type Context, explainChoice } from "./command.ts";
-import { describeWorst, planRequest } from "./next-request.ts";
+import { describeHighestCost, nextRequest } from "./next-request.ts";
 
 export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
@@ -56,14 +56,14 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 	};
 }
 
-/** Says what the next request costs at worst, or that it is larger than the model's window; empty before the first one. */
+/** Says what the next request costs at most, or that it is larger than the model's window; empty before the first one. */
 function describeNext(runtime: Runtime, outlook: Outlook): string {
 	const { window = Infinity, sizes, input } = outlook;
 	if (input.graph.lastExchange < 0) return "";
-	const { sent } = planRequest(runtime, outlook);
+	const { sent } = nextRequest(runtime, outlook);
 	const total = totalTokens(sent);
 	return sizes.whole(total) <= window
-		? ` ${describeWorst(sent, sizes)}`
+		? ` ${describeHighestCost(sent, sizes)}`
 		: ` That is ${sizes.showWhole(total)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
 }
 

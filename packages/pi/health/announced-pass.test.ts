@@ -111,8 +111,8 @@ test("an output that the user pinned or brought back is kept because of that, an
 	const decided = worthsOf(["find-0"], ["find-1", "find-4"]);
 	expect(["find-0", "find-1", "find-4"].map((name) => reasons(decided, name))).toEqual([
 		["pinned"],
-		["restored"],
-		["restored"],
+		["spared"],
+		["spared"],
 	]);
 	expect(reasons(worthsOf([], []), "find-3")).toEqual([null]);
 	// No younger output that a pass may take shows it.

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import { foldTranscript } from "#core/graph";
 import { uncalibrated } from "#core/ledger";
 import { build, call, model, person, result } from "../../core/test-support/message-builders.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
-import { worthText } from "../screen/answers.ts";
+import { keptText, worthText } from "../screen/answers.ts";
 import { createSizes } from "../screen/sizes.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { describeWorth, keptOutputs, type OutputWorth } from "./output-worth.ts";
@@ -66,4 +67,11 @@ test.each([
 	const input = { ...planInput(graph, { budget: 1_000 }), tools: defaultToolTable };
 	const worth = describeWorth(weighed, input, createSizes(uncalibrated));
 	expect(worth).toMatchObject({ did, output: expect.stringContaining(output) });
+});
+
+test("says what keeps an output, and which pass may still take it", () => {
+	const said = "src/a.ts, edited two turns ago, in unfinished work";
+	const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
+	expect(keptText({ ...edited, leaves: null }, formatTokens)).toBe(said);
+	expect(keptText({ ...edited, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
 });

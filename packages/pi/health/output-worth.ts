@@ -14,7 +14,7 @@ export interface OutputWorth {
 	readonly turns: number;
 	readonly tokens: number;
 	/** The reason why it stays: unfinished work, a mark of the model, a decision of the user, or the chance of a second look; null if keeping it costs more than it is worth. A note is not weighed. */
-	readonly keptBy: "held" | "mark" | "pinned" | "restored" | "chance" | "note" | null;
+	readonly keptBy: "held" | "mark" | "pinned" | "spared" | "chance" | "note" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
 }
@@ -44,7 +44,7 @@ export function describeWorth(
 	const keptBy = () => {
 		if (pinned?.has(episode.id)) return "pinned";
 		if (isHeld) return episode.isKept ? "mark" : "held";
-		if (spared?.has(episode.id)) return "restored";
+		if (spared?.has(episode.id)) return "spared";
 		return gain > 0 ? null : "chance";
 	};
 	const [path] = did === "ran" ? [] : (digestOf(call)?.paths ?? []);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { formatTokens } from "#basics";
 import { nextPass, showPanel as show, worked } from "../test-support/panels.ts";
 import { bareReport } from "../test-support/state-report.ts";
-import { answerLater, describeEffect, keptText } from "./answers.ts";
+import { answerLater, describeEffect } from "./answers.ts";
 
 test("answers first whether anything is wrong, what was saved and what leaves next", () => {
 	expect(show(bareReport)).toMatch(
@@ -89,19 +88,4 @@ test.each([
 ])("one leaves, and several leave: %o", (change, said) => {
 	const effect = nextPass.effect && { ...nextPass.effect, ...change };
 	expect(describeEffect({ ...nextPass, effect }, true)).toBe(said);
-});
-
-test("says what keeps an output, and which pass may still take it", () => {
-	const worth = {
-		output: "src/a.ts",
-		did: "edited",
-		turns: 2,
-		tokens: 900,
-		keptBy: "held",
-		chance: 0.4,
-	} as const;
-	const said = "src/a.ts, edited two turns ago, in unfinished work";
-	const leaves = { at: "full", dueIn: 2_400, idle: 0 } as const;
-	expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
-	expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave within 2.4k tokens)`);
 });

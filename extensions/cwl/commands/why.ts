@@ -134,6 +134,8 @@ export function causeOf(pass: Pass, sizes: Sizes): string {
 	return `the context was at ${size} tokens of ${formatTokens(then.reported.budget)}`;
 }
 
+const NO_ROOM = ", but the budget has no room for all that it took";
+
 /** The first of the reasons that hold, the hardest first. */
 export function reasonToStay(
 	{ session, settings, entries }: Runtime,
@@ -151,9 +153,10 @@ export function reasonToStay(
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		return `${back ?? "its pass is yet to come"}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
+		const cause = back ? `${back}${strip.level > 1 ? NO_ROOM : ""}` : "its pass is yet to come";
+		return `${cause}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
 	}
-	if (back !== undefined) return back;
+	if (back) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,

@@ -18,6 +18,7 @@ import type { Sizes } from "../screen/sizes.ts";
 import {
 	isIdle,
 	isLargeNote,
+	keptByUser,
 	keptOutputs,
 	noteWorths,
 	type OutputWorth,
@@ -67,9 +68,10 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle 
 
 /**
  * The passes that come with results: where the model marks its next expl, and where the context is full at the latest. Of the second, the
- * one that frees least: more results and smaller ones only make it free more.
+ * one that frees least: more results and smaller ones only make it free more. What undo spares is in none: the work to come may leave instead.
  */
-function planArrivals(plan: Plan, input: PlanInput): readonly PlannedPass[] {
+function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
+	const input = { ...now, pinned: keptByUser(now) };
 	const { graph, view, fixed } = input;
 	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens({ graph, view, fixed }));
 	const bringsPass = (tokens: number) => plan(afterResults(input, tokens, "continues")) !== undefined;

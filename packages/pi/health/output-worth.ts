@@ -1,6 +1,6 @@
 /** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
 import { nameText } from "#basics";
-import type { Graph } from "#core/graph";
+import type { EpisodeId, Graph } from "#core/graph";
 import { type PlanInput, type Policy, type WeighedOutput, weighAtNextTurn } from "#core/planning";
 import { digestOf, effectOf, type Item, isEdit, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
@@ -19,9 +19,14 @@ export interface OutputWorth {
 	readonly chance: number;
 }
 
+/** The episodes that the user pinned or brought back. */
+export function keptByUser({ pinned = new Set(), spared = new Set() }: PlanInput): ReadonlySet<EpisodeId> {
+	return new Set([...pinned, ...spared]);
+}
+
 /** The worth of each output of the context when the next message of the user comes, as every screen says it; with the id of its call. */
 export function outputWorths(policy: Policy, input: PlanInput, sizes: Sizes) {
-	const stay = new Set([...(input.pinned ?? []), ...(input.spared ?? [])]);
+	const stay = keptByUser(input);
 	// As the pass weighs them: it leaves out what stays.
 	const weighed = weighAtNextTurn(policy, { ...input, pinned: stay });
 	const all = stay.size > 0 ? weighAtNextTurn(policy, { ...input, pinned: new Set() }) : [];

@@ -135,7 +135,7 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 		held: ", in unfinished work",
 		mark: ", marked by the model to be kept",
 		pinned: ", pinned",
-		spared: ", spared since /cwl undo",
+		spared: ", asked for again (/cwl undo or recall)",
 		chance: `, with a chance of ${share} that it is needed again`,
 		note: "",
 		leaves: ", not worth its price",

@@ -15,16 +15,27 @@ const other = (name: string) =>
 const environment = { CWL_BUDGET: "10k" };
 const TURNS = 10;
 
-/** Unless it `asksToDrop`, pi does not ask the provider to drop invalid thinking instead of refusing it, as for Claude behind a gateway. */
-async function startThinking({ isRefused = false, asksToDrop = false } = {}) {
+/**
+ * Unless it `asksToDrop`, pi does not ask the provider to drop invalid thinking instead of refusing it, as for Claude behind a gateway.
+ * `lacks` is one more setting that pi's models.json does not have there.
+ */
+async function startThinking({ isRefused = false, asksToDrop = false, lacks = "" } = {}) {
 	// Of a compaction something is left whose thinking was bound to what it summarized.
 	const settings = { compaction: { keepRecentTokens: 2_000 } };
-	const trial = await startTrial({ model: readFileOfTurn, models: ["claude-opus-5-5"], settings, isRefused });
+	const trial = await startTrial({
+		model: readFileOfTurn,
+		models: ["claude-opus-5-5", "claude-opus-4-5"],
+		settings,
+		isRefused,
+	});
 	await writeFilesOfTurns(trial.work, TURNS);
 	const file = join(trial.agent, "models.json");
 	const text = await readFile(file, "utf8");
-	const asking = '"supportsMidConvoEffort": true';
-	if (!asksToDrop) await writeFile(file, text.replaceAll(asking, asking.replace("true", "false")));
+	const missing = [lacks, ...(asksToDrop ? [] : ["supportsMidConvoEffort"])];
+	await writeFile(
+		file,
+		missing.reduce((models, name) => models.replaceAll(`"${name}": true`, `"${name}": false`), text),
+	);
 	return trial;
 }
 
@@ -55,6 +66,35 @@ describe.runIf(keepsSystemMessages)("a provider that refuses invalid thinking", 
 		expect(faults(trial)).toEqual([]);
 		const undone = await readData(await resumed.file(), UNDO_ENTRY);
 		expect(undone.some(({ change }) => change)).toBe(true);
+	});
+
+	test("refuses nothing on the way to a model that binds no thinking and back, while cwl is off or makes passes", async () => {
+		const trial = await startThinking();
+		const pi = trial.rpc({ args: MODEL, environment });
+		const use = (modelId: string) => pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId });
+		await takeTurns(pi, 0, 6);
+		for (const [index, command] of ["off", "on", "evict", "undo"].entries()) {
+			await pi.command(`/cwl ${command}`);
+			await use("claude-opus-4-5");
+			await pi.prompt("thank you");
+			await use("claude-opus-5-5");
+			await pi.prompt(turn(6 + index));
+		}
+		expect((await readState(pi)).passes.length).toBeGreaterThan(0);
+		expect(faults(trial)).toEqual([]);
+	});
+
+	test("refuses nothing of a model that takes changes of prompt or tools only in front of the conversation", async () => {
+		for (const missing of ["SystemMessages", "ToolChanges"]) {
+			const trial = await startThinking({ lacks: `supportsMidConvo${missing}` });
+			const pi = trial.rpc({ args: MODEL });
+			for (const [index, command] of ["off", "on", "off"].entries()) {
+				await pi.prompt(turn(index));
+				await pi.command(`/cwl ${command}`);
+			}
+			await pi.prompt(turn(3));
+			expect(faults(trial)).toEqual([]);
+		}
 	});
 
 	test("refuses nothing after a compaction of pi, nor after the resume behind it", async () => {
@@ -106,6 +146,6 @@ describe.runIf(keepsSystemMessages)("a provider that refuses invalid thinking", 
 		expect(alerts).toContainEqual(expect.objectContaining({ id: "thinking-dropped", grade: "notice" }));
 		const told = changed.notices().filter(({ text }) => text.startsWith("cwl: the provider dropped"));
 		expect(told).toHaveLength(1);
-		expect(await changed.answer("/cwl health")).toContain("no pass was the reason");
+		expect(await changed.answer("/cwl health")).toContain("this did not begin with a pass");
 	});
 });

@@ -6,6 +6,7 @@ import { type CountTokens, fieldsOf, sum } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import { countOnce, type HostMessage, isSystemMessage, TOOL_FRAMING } from "#pi/codec";
 import { toolText } from "#pi/prompt";
+import { bindsThinking } from "#pi/requests";
 import type { EntryLog } from "./entry-log.ts";
 import type { SettingsState } from "./settings-state.ts";
 
@@ -87,4 +88,11 @@ export function changeSize(
 
 function takesChanges(model: ExtensionContext["model"]): boolean {
 	return fieldsOf(model?.compat).supportsMidConvoSystemMessages === true;
+}
+
+/** Returns true if pi has changes of the system prompt or the tools in front of the conversation, where a model's thinking is bound to them. */
+export function foldsChanges(model: ExtensionContext["model"]): boolean {
+	const { supportsMidConvoToolChanges, supportsAdditionalTools } = fieldsOf(model?.compat);
+	const takesTools = supportsMidConvoToolChanges === true || supportsAdditionalTools === true;
+	return model !== undefined && bindsThinking(model) && !(takesChanges(model) && takesTools);
 }

@@ -3,12 +3,12 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
-import { countedTexts, type HostMessage, isAnswer, isRefused } from "#pi/codec";
+import { countedTexts, type HostMessage, isAnswer, isRefused, modelName } from "#pi/codec";
 import { bindsThinking, cacheEnd, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
-import type { FixedParts } from "./fixed-parts.ts";
+import { type FixedParts, foldsChanges } from "./fixed-parts.ts";
 import type { Gauge, GaugeState } from "./gauge.ts";
 import type { LastRequest } from "./last-request.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -61,8 +61,10 @@ export function openRequest(
 		budget: counted(budgetTokens(budget, window, attentionCap)),
 		// Without a model, thinking counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
+		...(ctx.model && { model: modelName(ctx.model.provider, ctx.model.id) }),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
+		foldsChanges: foldsChanges(ctx.model),
 	};
 	return { ...measured, ctx, session, messages, settings, plan, coldAfter };
 }

@@ -8,13 +8,13 @@ import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass, type Strip } from "../log/pass.ts";
 import { retainedEpisodes, type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
-import { type Item, sumTokens } from "../transcript/transcript.ts";
+import { type Item, type Reasoning, sumTokens } from "../transcript/transcript.ts";
 import { findBlockers, newPass } from "./make-pass.ts";
 import type { PlanInput } from "./policy.ts";
 
 export type ThinkingInput = Pick<
 	PlanInput,
-	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned"
+	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "model" | "pinned"
 >;
 
 /** The policy of an entry that says: the prefix changed here, although no pass was made. */
@@ -30,7 +30,7 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	if (!changesContext(pass)) return pass;
 	const { graph, view } = input;
 	// Without thinking nobody has to find the change, which takes two projections of the session.
-	if (!hasThinking(input)) return pass;
+	if (thinkingFrom(input, view, 0).length === 0) return pass;
 	const next = viewAfter(view, pass);
 	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));
 	if (thinking.length === 0) return pass;
@@ -73,26 +73,16 @@ export function thinkingOnly(graph: Graph, { removed }: View): View {
 
 /** Thinking in messages from an index on that a view still sends. Providers refuse parts of a message: all of it goes. */
 function thinkingFrom(
-	{ graph, keepsLoopThinking = false }: ThinkingInput,
+	{ graph, keepsLoopThinking = false, model }: ThinkingInput,
 	{ removed }: View,
 	message: number,
 ): readonly Item[] {
-	const { reasoning } = graph;
-	const end = endOfThinking(graph, keepsLoopThinking);
+	const { reasoning, openLoop, lastExchange } = graph;
 	const from = message === 0 ? 0 : reasoning.findLastIndex((item) => item.message < message) + 1;
-	return reasoning.slice(from).filter((item) => item.message < end && !removed.has(item.id));
-}
-
-/** The message from which on thinking stays, whatever a pass changes. */
-function endOfThinking({ messages, openLoop, lastExchange }: Graph, keepsLoopThinking: boolean): number {
-	return keepsLoopThinking ? Math.min(openLoop, lastExchange) : messages.length;
-}
-
-/** Returns true if a change may make thinking invalid. The newest is asked first. */
-function hasThinking({ graph, view, keepsLoopThinking = false }: ThinkingInput): boolean {
-	const end = endOfThinking(graph, keepsLoopThinking);
-	const isLeft = ({ id, message }: Item) => message < end && !view.removed.has(id);
-	return graph.reasoning.findLastIndex(isLeft) >= 0;
+	const kept = keepsLoopThinking ? Math.min(openLoop, lastExchange) : Infinity;
+	// That of another model is not sent now, and would be invalid once that model is in use again.
+	const isKept = (item: Reasoning) => item.message >= kept && (!model || (item.sealedBy ?? model) === model);
+	return reasoning.slice(from).filter((item) => !isKept(item) && !removed.has(item.id));
 }
 
 function addThinking(

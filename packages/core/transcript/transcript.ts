@@ -61,7 +61,7 @@ export interface Reasoning extends ItemBase {
 	readonly isBlank?: true;
 	/** The part of `tokens` that is estimated from the length of content that only the provider can read; absent for none. */
 	readonly sealed?: number;
-	/** The model that sealed it, as the host names models: hosts send it to no other one. Absent if the host does not say. */
+	/** The model that signed or sealed it, as the host names models: hosts send it to no other one. Absent if the host does not say. */
 	readonly sealedBy?: string;
 }
 

@@ -138,12 +138,19 @@ export function takeHead(messages: readonly HostMessage[]) {
 	const [first] = head;
 	return {
 		/** All that the system message in front says, its time left out; undefined where there is none. */
-		head: first && JSON.stringify({ ...first, timestamp: 0 }),
+		head: first && systemText(first),
 		conversation: messages.slice(head.length),
 		/** Puts the system message back in front of what is sent. */
 		withHead: (sent: readonly HostMessage[]) => [...head, ...sent],
 	};
 }
+
+/** The system message in front with all later ones, as pi merges them. */
+export function withChanges(head: string, messages: readonly HostMessage[]): string {
+	return [head, ...messages.filter(isSystemMessage).map(systemText)].join("\n");
+}
+
+const systemText = (message: HostMessage) => JSON.stringify({ ...message, timestamp: 0 });
 
 /** Returns true if pi sends nothing of a text but blanks: it takes out halves of characters, which no provider accepts. */
 export function isBlankText(text: string): boolean {

@@ -63,13 +63,14 @@ test("each block of a model message is an item of its own, in order", () => {
 	const call = say.calls("c1|fc_1", "read", args);
 	const message = say.reply([say.thinks("deep"), say.redacted(), say.says("hello", "msg_1"), call]);
 	const size = "read".length + JSON.stringify(args).length;
+	const signed = { type: "reasoning", sealedBy: "openai/test" };
 	const digest = expect.anything();
 	const called = { type: "call", callId: "c1|fc_1", tool: "read", arguments: args, digest };
 	expect(read(message)).toEqual({
 		author: "model",
 		items: [
-			{ id: "key.0", message: 7, type: "reasoning", tokens: 4 + ITEM_FRAMING },
-			{ id: "key.1", message: 7, type: "reasoning", tokens: ITEM_FRAMING },
+			{ ...signed, id: "key.0", message: 7, tokens: 4 + ITEM_FRAMING },
+			{ ...signed, id: "key.1", message: 7, tokens: ITEM_FRAMING },
 			{ id: "key.2", message: 7, type: "text", tokens: 5 + ITEM_FRAMING },
 			{ id: "key.3", message: 7, ...called, tokens: size + ITEM_FRAMING },
 		],
@@ -156,7 +157,8 @@ test.each([
 		...say.reply([{ ...say.thinks("hmm, hmm"), thinkingSignature } as say.ModelBlock]),
 		api,
 	}).items;
-	expect(item).toEqual({ ...base, id: "key.0", type: "reasoning", tokens: 8 + ITEM_FRAMING });
+	const named = { id: "key.0", sealedBy: "openai/test" };
+	expect(item).toEqual({ ...base, ...named, type: "reasoning", tokens: 8 + ITEM_FRAMING });
 });
 
 test("an answer without an API, as recorded files hold them, is read", () => {

@@ -129,11 +129,12 @@ function readModelBlocks(
 				const { thinking, thinkingSignature = "", redacted = false } = block;
 				const size = thinkingSize(redacted ? 0 : count(thinking), sealOf(api, thinkingSignature));
 				// pi leaves out thinking that is blank and not signed.
-				const isLeftOut = !redacted && thinkingSignature === "" && isBlankText(thinking);
+				const isSigned = redacted || thinkingSignature !== "";
+				const isLeftOut = !isSigned && isBlankText(thinking);
 				return {
 					...base,
 					...size,
-					...(size.sealed !== undefined && { sealedBy: modelName(provider, model) }),
+					...(isSigned && { sealedBy: modelName(provider, model) }),
 					type: "reasoning",
 					tokens: size.tokens + ITEM_FRAMING,
 					...(isLeftOut && { isBlank: true }),

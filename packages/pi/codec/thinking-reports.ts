@@ -15,10 +15,10 @@ const TRANSFORMATIONS: ReadonlyMap<unknown, string> = new Map([
 
 /**
  * The blocks that an answer reports as invalid, and the part of them whose history changed. Undefined for everything that is
- * no answer; nothing in it is trusted to have the shape that pi gives it today.
+ * no answer, and for refusals; nothing in it is trusted to have the shape that pi gives it today.
  */
 export function readInvalidThinking(message: unknown) {
-	if (!isRecord(message) || message.role !== "assistant") return undefined;
+	if (!isRecord(message) || message.role !== "assistant" || isRefused(message)) return undefined;
 	const dropped = recordsOf(message.diagnostics).flatMap(({ type, details }) => {
 		const changedHistory = TRANSFORMATIONS.get(type);
 		if (changedHistory === undefined) return [];

@@ -259,15 +259,25 @@ describe("invalid thinking", () => {
 	test("after a pass is ours, request by request, for as long as it is reported", () => {
 		const branch = [plain, pass, answer(changed, changed), answer(changed), plain];
 		expect(countDroppedThinking(branch)).toEqual({ requests: 2, afterPass: 2, lastBlocks: 0 });
-		const text = "the provider dropped thinking of 2 requests after a pass; this is a defect of cwl";
+		const text =
+			"the provider dropped thinking of 2 requests after a pass; this is a defect of cwl unless another extension changes old messages";
 		expect(findDroppedThinking(countDroppedThinking(branch))?.text).toBe(text);
 	});
 
 	test("that was there before the pass, or has another reason, is not ours", () => {
 		const branch = [answer(changed), pass, answer(changed), answer(changed, foreign)];
 		expect(countDroppedThinking(branch)).toEqual({ requests: 3, afterPass: 0, lastBlocks: 2 });
-		const text = expect.stringContaining("3 requests, and no pass was the reason");
+		const text = expect.stringContaining("3 requests, and this did not begin with a pass");
 		expect(findDroppedThinking(countDroppedThinking(branch))).toMatchObject({ grade: "notice", text });
+	});
+
+	test("of a later request than that of the pass is not ours, and a refusal is no request that came through", () => {
+		expect(countDroppedThinking([pass, plain, answer(changed), answer(changed)])).toMatchObject({
+			requests: 2,
+			afterPass: 0,
+		});
+		const refused = { type: "message", message: { ...plain.message, stopReason: "error" } };
+		expect(countDroppedThinking([pass, refused, answer(changed)])).toMatchObject({ afterPass: 1 });
 	});
 
 	test("after a compaction of pi's own is not ours until the next pass", () => {

@@ -53,7 +53,7 @@ export function findAlerts({
 export interface DroppedThinking {
 	/** With an invalid block. */
 	readonly requests: number;
-	/** The part of them with more invalid blocks than before a pass: a defect of cwl. */
+	/** The part of them with more invalid blocks than before a pass. */
 	readonly afterPass: number;
 	/** Blocks that the last answer reports. */
 	readonly lastBlocks: number;
@@ -64,7 +64,10 @@ export const noDroppedThinking: DroppedThinking = { requests: 0, afterPass: 0, l
 /** Entries by which pi itself changes what comes before later answers. */
 const HOST_CHANGES: readonly string[] = ["compaction", "branch_summary", "context_edit"];
 
-/** Counts on the branch, from its beginning. A block that stays invalid is reported with every answer. */
+/**
+ * Counts on the branch, from its beginning. A pass is to blame for blocks that are new with its request; a block that stays invalid is
+ * reported with every answer.
+ */
 export function countDroppedThinking(branch: readonly BranchEntry[]): DroppedThinking {
 	let count = noDroppedThinking;
 	let isAfterPass = false;
@@ -76,7 +79,10 @@ export function countDroppedThinking(branch: readonly BranchEntry[]): DroppedThi
 		const invalid = readInvalidThinking(entry.message);
 		if (!invalid) continue;
 		const isOurs = isAfterPass && invalid.changedHistory > earlier;
-		if (!isOurs) earlier = invalid.changedHistory;
+		if (!isOurs) {
+			earlier = invalid.changedHistory;
+			isAfterPass = false;
+		}
 		count = {
 			requests: count.requests + (invalid.blocks > 0 ? 1 : 0),
 			afterPass: count.afterPass + (isOurs ? 1 : 0),
@@ -94,7 +100,7 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): A
 		return {
 			id: "thinking-dropped",
 			grade: "notice",
-			text: `${dropped}, and no pass was the reason`,
+			text: `${dropped}, and this did not begin with a pass`,
 			remedy:
 				"look for another extension that changes old messages; /compact and a switch of the model do it too",
 		};
@@ -102,8 +108,8 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): A
 	return {
 		id: "thinking-dropped-after-pass",
 		grade: "warning",
-		text: `${dropped} after a pass; this is a defect of cwl`,
+		text: `${dropped} after a pass; this is a defect of cwl unless another extension changes old messages`,
 		remedy:
-			"please report it with what /cwl report --json prints, unless another extension changes old messages; the session continues without that thinking",
+			"please report it with what /cwl report --json prints; the session continues without that thinking",
 	};
 }

@@ -9,7 +9,7 @@ import { atNextTurn, type Descriptions, type PlanInput, type Policy, planPass } 
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
-import { compactedAt, type HostMessage, isSystemMessage } from "../codec/host-message.ts";
+import { compactedAt, type HostMessage, isSystemMessage, withChanges } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { createListReader } from "../codec/list-reader.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
@@ -29,6 +29,8 @@ export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | Host
 	readonly policy: Policy;
 	/** The system prompt and the tools in front of the messages; without it, changes of them are not noticed. */
 	readonly head?: string;
+	/** True if the host puts changes of both in front as well, and not inside the conversation, where it keeps them as system messages. */
+	readonly foldsChanges?: boolean;
 }
 
 /** A list of the session's messages under its log. */
@@ -137,9 +139,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		read(messages);
 		const at = rewrittenAt;
 		rewrittenAt = undefined;
-		const { head } = settings;
+		const { head, foldsChanges } = settings;
 		if (head === undefined) return undefined;
-		const next = prefixOf(messages, isOn, head);
+		const next = prefixOf(messages, isOn, foldsChanges ? withChanges(head, messages) : head);
 		const change = changeOf(prefix, next, at, { ...settings, ...requests.state() });
 		prefix = next;
 		if (change?.pass) requests.commit(change.pass);
@@ -147,9 +149,14 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	}
 
 	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
-	function nextView(messages: readonly HostMessage[], input: PlanInput, isOn: boolean) {
-		// What is in front of the messages is known with the request. A switch changes it with the tools, which pi 0.87 and later say inside the conversation.
-		const isSame = prefix?.isOn === isOn || messages.some(isSystemMessage);
+	function nextView(
+		messages: readonly HostMessage[],
+		input: PlanInput,
+		isOn: boolean,
+		foldsChanges?: boolean,
+	) {
+		// What is in front of the messages is known with the request. A switch changes it with the tools, unless the host says these inside the conversation.
+		const isSame = prefix?.isOn === isOn || (!foldsChanges && messages.some(isSystemMessage));
 		const next = prefix && { isOn, head: isSame ? prefix.head : "", compaction: compactedAt(messages) };
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.
@@ -243,7 +250,10 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			const sent = asSent(messages);
 			look(sent, isOn);
 			const input = inputOf(looks, sent, settings);
-			return { ...input, view: shownView(input.graph, nextView(sent, input, isOn), isOn) };
+			return {
+				...input,
+				view: shownView(input.graph, nextView(sent, input, isOn, settings.foldsChanges), isOn),
+			};
 		},
 		/** The request before each answer, in a session that went like this; see `recountHistory`. */
 		recount(

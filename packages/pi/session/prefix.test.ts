@@ -45,3 +45,34 @@ test("a plan begins with the session as the next request has it: without thinkin
 		expect(change?.pass).toMatchObject({ after: totalTokens({ graph, view, fixed }) });
 	}
 });
+
+const beforeSwitch = say.inOrder(
+	say.user("go"),
+	say.reply([say.thinks("a long thought"), say.says("done")]),
+	say.user("and now?"),
+);
+const change = say.parse('{"role":"system","content":"","sections":{"tools":"fewer"}}', 10);
+
+test.each([true, false])(
+	"a change that the host keeps inside the conversation makes thinking in front of it invalid where it folds it: %s",
+	(foldsChanges) => {
+		const settings = { ...under(4_000), head: "same", foldsChanges };
+		const session = open();
+		session.request(beforeSwitch.slice(0, 1), settings);
+		const messages = [...beforeSwitch, change];
+		const { graph, view } = session.planInput(messages, settings, false);
+		const { sent, change: found } = session.request(messages, settings, false);
+		expect(found?.pass !== undefined).toBe(foldsChanges);
+		expect(totalTokens({ graph, view, fixed })).toBe(totalTokens({ ...sent, fixed }));
+	},
+);
+
+test.each([
+	["openai/test", true],
+	["openai/other", false],
+])("thinking of the exchange in progress is kept for the model that signed it: %s", (model, isKept) => {
+	const settings = { ...under(4_000), keepsLoopThinking: true, model };
+	const session = open();
+	session.request(beforeSwitch.slice(0, 1), { ...settings, head: "one" });
+	expect(session.request(beforeSwitch, { ...settings, head: "two" }).change?.pass === undefined).toBe(isKept);
+});

@@ -29,7 +29,7 @@ export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: 
 /** The session and settings that show how much thinking a change invalidates. */
 export type ChangeInput = Pick<
 	PlanInput,
-	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned"
+	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "model" | "pinned"
 >;
 
 /**

@@ -169,7 +169,7 @@ test("cwl report --json --redact prints a closed session without its secrets", a
 	const { stdout, code } = await trial.run(["report", file, "--json", "--redact"]);
 	expect(code).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({
-		version: 8,
+		version: 9,
 		episodes: [{ name: "use-[token]", state: "open" }],
 	});
 });

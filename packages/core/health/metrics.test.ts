@@ -106,8 +106,8 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(fold())).toEqual({ recent: 0, before: 0, isSpike: false });
 	});
 
-	test("is of the requests since the host's last compaction, those of the components too", () => {
-		const summary = { author: "host" as const, items: [], time: 50 };
+	test("is of the requests since the host's last summary, those of the components too", () => {
+		const summary = { author: "host" as const, items: [], time: 50, isSummary: true as const };
 		const sent = (time: number, size: number) => ({ ...model(text(size)), time });
 		const kept = [summary, ...[10, 20, 30, 40].map((time) => sent(time, 20)), sent(45, 5_000)];
 		const none = { recent: 0, before: 0, isSpike: false };
@@ -120,6 +120,17 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(failed).recent).toBe(500);
 		expect(measureComponentGrowth(failed).history).toBe(500);
 		expect(measureComponentGrowth(fold(...kept)).history).toBe(0);
+		// The summary of another branch comes last.
+		expect(measureBurnRate(fold(...kept, sent(46, 9_000), summary))).toEqual(none);
+	});
+
+	test("behind a summary nothing spikes before five requests can be compared with five others", () => {
+		const summary = { author: "host" as const, items: [], isSummary: true as const };
+		const spikes = (...sizes: readonly number[]) =>
+			measureBurnRate(fold(...answers(20, 20), summary, ...answers(...sizes))).isSpike;
+		expect(spikes(8, 3_600, 3_600, 3_600, 3_600, 3_600)).toBe(false);
+		expect(spikes(8, 15_000)).toBe(false);
+		expect(spikes(8, 8, 8, 8, 8, 3_600, 3_600, 3_600, 3_600, 3_600)).toBe(true);
 	});
 
 	test("one large output after small steps is a spike, which a mean of five hides", () => {

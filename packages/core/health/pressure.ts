@@ -9,6 +9,7 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
+	sinceSummary,
 	totalTokens,
 } from "../ledger/ledger.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -96,7 +97,10 @@ const MIN_SINGLE_SPIKE = 4_000;
 
 export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
-/** Measures the growth from request to request since the host's last compaction: an answer, and everything up to the next one. */
+/**
+ * Measures the growth from request to request since the host's last summary: an answer, and everything up to the next one. Behind a summary
+ * nothing is a spike before the last five requests can be compared with five others.
+ */
 export function measureBurnRate(graph: Graph) {
 	const growth = addedByRequest(graph).map(sumTokens);
 	const grown = sum(growth);
@@ -109,8 +113,9 @@ export function measureBurnRate(graph: Graph) {
 	const newest = growth.at(-1) ?? 0;
 	const earlier = (grown - newest) / Math.max(1, growth.length - 1);
 	const isSingle = newest >= MIN_SINGLE_SPIKE && isSpike(newest, earlier);
+	const isComparable = sinceSummary(graph) === 0 || growth.length >= 2 * WINDOW;
 	// The last five, or the newest alone, added at least three times what the earlier ones did.
-	return { recent, before, isSpike: isSingle || isSpike(recent, before) };
+	return { recent, before, isSpike: isComparable && (isSingle || isSpike(recent, before)) };
 }
 
 /** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */

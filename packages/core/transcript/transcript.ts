@@ -88,6 +88,8 @@ export interface TranscriptMessage {
 	readonly items: readonly Item[];
 	/** The time of the message in ms; absent if the host does not say. */
 	readonly time?: number;
+	/** The host's own summary of what it no longer sends: of the messages before a compaction, or of another branch. */
+	readonly isSummary?: true;
 }
 
 /** Returns true if an item says nothing. */

@@ -27,7 +27,8 @@ test.each([
 	["the summary of a compaction", say.compactionSummary("long ago"), "note", 8 + SUMMARY],
 ] as const)("%s is one item, a user's or a note of the host", (_name, message, type, tokens) => {
 	const author = type === "user" ? "user" : "host";
-	expect(read(message)).toEqual({ author, items: [{ ...base, type, tokens }] });
+	const isSummary = message.role.endsWith("Summary") && { isSummary: true };
+	expect(read(message)).toEqual({ author, items: [{ ...base, type, tokens }], ...isSummary });
 });
 
 test("shell output kept from the model has no items and costs nothing", () => {

@@ -83,7 +83,7 @@ export function readMessage(
 		}
 		case "branchSummary":
 		case "compactionSummary":
-			return sized("note", count(message.summary) + 6 * ITEM_FRAMING);
+			return { ...sized("note", count(message.summary) + 6 * ITEM_FRAMING), isSummary: true };
 		default:
 			// Roles that later hosts add are passed through untouched and uncounted.
 			message satisfies never;

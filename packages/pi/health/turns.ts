@@ -61,13 +61,14 @@ const MIN_TREND = 5;
 const MAX_TREND = 10;
 
 /**
- * The index of the last entry by which requests grew or shrank without a turn: a compaction, an undo, or `/cwl off` and `/cwl on`.
+ * The index of the last entry by which requests grew or shrank without a turn: a compaction, another branch, an undo, or `/cwl off` and `/cwl on`.
  * Earlier turns say nothing about growth since then. -1 without one.
  */
 export function lastBreak(branch: readonly BranchEntry[]): number {
 	return branch.findLastIndex(
 		(entry) =>
 			isRewrite(entry) ||
+			entry.type === "branch_summary" ||
 			entry.customType === UNDO_ENTRY ||
 			(entry.customType === STEERING_ENTRY && fieldsOf(entry.data).enabled !== undefined),
 	);

@@ -35,6 +35,10 @@ test("each layer goes over the ones below it in what it names, and says where it
 		["40k", "flag --cwl-budget"],
 		["50%", "command /cwl settings budget"],
 	]);
+	for (const enabled of [true, false]) {
+		const { origins } = load(files, { steering: { enabled } });
+		expect(origins.enabled).toBe(`command /cwl ${enabled ? "on" : "off"}`);
+	}
 });
 
 test.each(["true", "1", "0", "off"])("CWL_ENABLED=%s is understood", (value) => {

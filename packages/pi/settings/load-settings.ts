@@ -127,8 +127,8 @@ function readEnvironment(environment: Environment, problems: string[]): readonly
 }
 
 /** The words of `/cwl` that change a setting. */
-function commandOf(key: SettingKey): string {
-	if (key === "enabled") return "on";
+function commandOf(key: SettingKey, value: unknown): string {
+	if (key === "enabled") return value === true ? "on" : "off";
 	if (key === "goal") return "brief goal";
 	return key === "memory" ? "memory off" : `settings ${key}`;
 }
@@ -136,11 +136,11 @@ function commandOf(key: SettingKey): string {
 function readGiven(
 	given: SettingsSources["flags"],
 	origin: string,
-	nameOf: (key: SettingKey) => string = (key) => key,
+	nameOf: (key: SettingKey, value: unknown) => string = (key) => key,
 ): readonly Given[] {
 	return settingKeys.flatMap((key) => {
 		const raw = given[key];
-		return raw === undefined ? [] : [{ key, raw, origin: `${origin}${nameOf(key)}` }];
+		return raw === undefined ? [] : [{ key, raw, origin: `${origin}${nameOf(key, raw)}` }];
 	});
 }
 

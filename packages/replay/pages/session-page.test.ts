@@ -5,7 +5,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokens, sum } from "#basics";
-import type { Pass } from "#core/log";
+import { type Pass, passReasons } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { createSizes } from "../recording/recording.ts";
@@ -147,7 +147,7 @@ test("the table of episodes: less than all of it is sent of those that a pass to
 	const rows = rowsOf(page, "what it holds");
 	const lost = rows.filter(([, , , tokens, left]) => tokens !== left);
 	const inForce = report.passes.filter(({ isUndone }) => !isUndone);
-	const touched = new Set(inForce.flatMap((pass) => pass.episodes.map(({ name }) => name)));
+	const touched = new Set(inForce.flatMap((pass) => pass.strips.map(({ episode }) => episode)));
 	expect(rows.length).toBe(report.episodes.length);
 	expect(lost.length).toBe(report.episodes.filter(({ name }) => touched.has(name)).length);
 });
@@ -164,7 +164,7 @@ test("the table of passes: sizes, the request, and tokens that were rewritten", 
 	expect(rows.map((row) => row.slice(0, 6))).toEqual(
 		passes.map(({ before, after, decision, policy }, index) => {
 			const request = index === 0 ? "-" : String(requestAfter(index) + 1);
-			const why = index === 0 ? "by command; undone" : `${policy}, ${decision?.reason}`;
+			const why = index === 0 ? "by hand; undone" : `${policy}, ${decision?.reason}`;
 			// The provider reported what it wrote for the request of the pass, which is more than the pass had expected.
 			const again = sentAgain()[requestAfter(index)] ?? 0;
 			// No answer followed the pass that was taken back at once.
@@ -172,6 +172,14 @@ test("the table of passes: sizes, the request, and tokens that were rewritten", 
 			return [String(index + 1), request, why, formatTokens(before), formatTokens(after), rewritten];
 		}),
 	);
+});
+
+test.each(passReasons)("the cause %s has the same text as in JSON", (reason) => {
+	const passes = report.passes
+		.slice(-1)
+		.map((pass) => ({ ...pass, decision: pass.decision && { ...pass.decision, reason } }));
+	const [row = []] = rowsOf(formatSessionPage({ ...report, passes }, "now"), "what went");
+	expect(row[2]).toBe(`cwl, ${reason}`);
 });
 
 /** The answer that follows a pass in the file. */

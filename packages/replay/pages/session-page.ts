@@ -1,5 +1,5 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, sum } from "#basics";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
@@ -108,12 +108,12 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, rewritten, again, episodes, blockers } = pass;
-		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
-		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
-			return `${name} (level ${level}, ${formatTokens(tokens)})`;
+		const { number, request, before, after, rewritten, again, strips, reductions, lines, blockers } = pass;
+		const named = strips.slice(0, MAX_NAMED).map(({ episode, level, tokens }) => {
+			return `${episode} (level ${level}, ${formatTokens(tokens)})`;
 		});
-		const more = episodes.length > MAX_NAMED ? [`${episodes.length - MAX_NAMED} more`] : [];
+		const more = strips.length > MAX_NAMED ? [`${strips.length - MAX_NAMED} more`] : [];
+		const reduced = sum(reductions.map(({ tokens }) => tokens));
 		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
 		return [
 			String(number),
@@ -123,7 +123,15 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			formatTokens(after),
 			rewritten === null ? "-" : formatTokens(rewritten),
 			formatTokens(again),
-			[...named, ...more, ...blocked].join("; "),
+			[
+				...named,
+				...more,
+				...(reduced === 0
+					? []
+					: [`${countOf(reductions.length, "output")} reduced (${formatTokens(reduced)})`]),
+				...(lines === 0 ? [] : [`lines for evicted episodes (${formatTokens(lines)})`]),
+				...blocked,
+			].join("; "),
 		];
 	});
 	const head = ["pass", "request", "why", "before", "after", "rewritten", "read again", "what went"];
@@ -137,9 +145,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 }
 
 function describeCause({ policy, decision, isManual, isUndone }: PassRow): string {
-	// A seam's pass is also made when a turn begins, over work that was finished before.
-	const reason = decision?.reason === "next work begins" ? "work is finished" : decision?.reason;
-	const cause = isManual ? "by command" : `${policy}${reason ? `, ${reason}` : ""}`;
+	const cause = isManual || !decision ? policy : `${policy}, ${decision.reason}`;
 	return isUndone ? `${cause}; undone` : cause;
 }
 

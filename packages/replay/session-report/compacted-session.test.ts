@@ -53,7 +53,7 @@ describe("a session that was compacted, by its host or by a command of the user"
 			{ type: "custom", id: "pass", customType: PASS_ENTRY, data: pass },
 		];
 		const made = reportSession({ ...compacted, branch }, settings);
-		expect(made.passes.map(({ episodes }) => episodes)).toMatchObject([[{ name: cut?.name }]]);
+		expect(made.passes.map(({ strips }) => strips)).toMatchObject([[{ episode: cut?.name }]]);
 		expect(JSON.stringify(made)).not.toMatch(/" (custom|assistant)-/);
 	});
 

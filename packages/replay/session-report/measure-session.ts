@@ -44,7 +44,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	};
 	return {
 		/** Rises when the shape changes. */
-		version: 8 as const,
+		version: 9 as const,
 		session: old.id,
 		/** The branch of the file that the rest is about. */
 		branch: settings.branch,

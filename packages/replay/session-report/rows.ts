@@ -6,13 +6,13 @@
 import { sum } from "#basics";
 import { type Graph, itemIn } from "#core/graph";
 import { type computeLedger, type FixedTokens, sentSizes } from "#core/ledger";
-import { createNamer, createNetSizes, type Pass } from "#core/log";
+import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { inputTokens } from "#pi/codec";
-import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
-import { lastingFigures, nameBlocker, type Sizes } from "#pi/screen";
-import { type OldSession, readHistory } from "#pi/session";
+import { describeParts, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { lastingFigures, nameBlocker, passSizes, type Sizes } from "#pi/screen";
+import { type OldSession, readHistory, withoutLast } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
 import { scalePass } from "./scaled-passes.ts";
 
@@ -73,8 +73,8 @@ export function describePasses(
 	const listed = listPasses(old);
 	const rows = listed.map(({ pass: logged, isUndone }, index) => {
 		const number = index + 1;
-		const pass = scalePass(createNetSizes()(logged), sizes);
-		const { policy, budget, before, after, blockers, strips, decision } = pass;
+		const pass = scalePass(logged, sizes);
+		const { policy, budget, before, after, blockers, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
 		const { rewritten } = measureRewrite(number, rewrites);
 		return {
@@ -89,11 +89,7 @@ export function describePasses(
 			isManual: policy === MANUAL_PASS,
 			/** The number of the request that it was made for, from 1; null when none came after it. */
 			request: request < 0 ? null : request + 1,
-			episodes: strips.map((strip) => ({
-				name: nameOf(strip),
-				level: strip.level,
-				tokens: strip.tokens,
-			})),
+			...describeParts(logged, nameOf, passSizes(logged, sizes).part),
 			decision: decision ? lastingFigures(decision) : null,
 			/** Tokens of it that were read again since. */
 			again: readAgain.get(number) ?? 0,
@@ -122,13 +118,22 @@ function withRequestSizes<
 	return sized;
 }
 
-/** In the order in which the log of a session has them. A record of a changed prefix is no pass. */
+/** In the order in which the log of a session has them, with what each freed when it was made. A record of a changed prefix is no pass. */
 function listPasses({ branch, messages }: OldSession) {
-	const passes: { pass: Pass; isUndone: boolean }[] = [];
+	const passes: { pass: ReturnType<typeof toNet>; isUndone: boolean }[] = [];
+	let log: readonly Pass[] = [];
+	let toNet = createNetSizes();
 	for (const step of readHistory(branch, messages)) {
-		if (step.type === "pass" && !isPrefixChange(step.pass)) passes.push({ pass: step.pass, isUndone: false });
-		const undone = step.type === "undo" && passes.findLast(({ isUndone }) => !isUndone);
-		if (undone) undone.isUndone = true;
+		if (step.type === "pass") {
+			const pass = toNet(step.pass);
+			log = [...log, step.pass];
+			if (!isPrefixChange(pass)) passes.push({ pass, isUndone: false });
+		} else if (step.type === "undo") {
+			const undone = passes.findLast(({ isUndone }) => !isUndone);
+			if (undone) undone.isUndone = true;
+			log = [...withoutLast(log).rest, ...(step.change ? [step.change] : [])];
+			toNet = createNetSizes(viewOfLog(log));
+		}
 	}
 	return passes;
 }

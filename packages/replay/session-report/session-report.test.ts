@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { formatTokens } from "#basics";
-import { createManagedSession, PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
+import { formatTokens, sum } from "#basics";
+import { createManagedSession, PASS_ENTRY, PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
@@ -47,6 +47,32 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	expect(counted.verdict).toMatch(
 		/ The session cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
+});
+
+test("the parts of each pass add up to what it freed, also of what had been reduced before, and of a pass that was taken back", () => {
+	const { messages, branch } = manageSession(writeLongSession(6).messages, 1e6);
+	const { episodes, resultOf } = createManagedSession(countQuarters).inspect(messages).graph;
+	const first = episodes[0];
+	const episode = first?.id;
+	const calls = first?.items.filter(({ type }) => type === "call") ?? [];
+	const items = calls.map(({ id }) => id);
+	const tokens = sum(items, (id) => resultOf.get(id)?.tokens ?? 0);
+	const entry = (parts: object, freed: number) => {
+		const sizes = { budget: 1e6, before: 9_000, after: 9_000 - freed };
+		const data = { version: 1, policy: "cwl", ...sizes, strips: [], blockers: [], ...parts };
+		return { type: "custom", id: "pass", customType: PASS_ENTRY, data };
+	};
+	const reduce = entry({ reductions: [{ episode, item: items[0], form: 1, tokens: 60 }] }, 60);
+	const take = entry({ strips: [{ episode, level: 2, items, tokens }] }, tokens - 60);
+	const undo = { type: "custom", id: "undo", customType: UNDO_ENTRY, data: { version: 1 } };
+	const { passes } = reportSession(
+		{ id: "s", cwd: "/w", messages, branch: [...branch, reduce, take, undo, take] },
+		settings,
+	);
+	expect(passes.map(({ isUndone }) => isUndone)).toEqual([false, true, false]);
+	for (const { before, after, strips, reductions, lines } of passes) {
+		expect(lines + sum([...strips, ...reductions], (part) => part.tokens)).toBe(before - after);
+	}
 });
 
 test("thinking that left because older text changed is no pass: neither a row nor part of what was evicted", () => {

@@ -36,6 +36,9 @@ test("the brief is saved with its figures when the model ends the task", async (
 	const brief = await readFile(path, "utf8");
 	expect(brief).toMatch(/^### Task\n\n<!-- /m);
 	expect(brief).toContain("- last request: window ");
+	await pi.prompt("thank you");
+	// Its end saves it again.
+	expect(await pi.answer("/cwl health")).toMatch(/brief +fits +saved /);
 });
 
 async function startLooked() {

@@ -130,7 +130,8 @@ function wholeInput(outlook: Outlook): PlanInput {
 /** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */
 export function reportBrief({ sessionManager, cwd }: ExtensionContext): StateReport["checkpoint"] {
 	const session = sessionManager.getSessionFile();
-	const expected = { id: sessionManager.getSessionId(), cwd, branch: sessionManager.getBranch() };
+	const branch = sessionManager.getBranch();
+	const expected = { id: sessionManager.getSessionId(), cwd, branch, isOpen: true };
 	const loaded = session ? loadBrief(session, expected) : undefined;
 	return loaded ? { file: loaded.file, savedAt: loaded.savedAt, problem: loaded.problem } : null;
 }

@@ -1,8 +1,9 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { nameText } from "#basics";
+import { nameText, quote } from "#basics";
 import { type Episode, findEpisode, itemIn } from "#core/graph";
+import type { PlanInput } from "#core/planning";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
 import { type Outlook, readBranch } from "../state/session-state.ts";
@@ -38,6 +39,15 @@ export function episodeNamed(outlook: Outlook, reference: string, usage: string,
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
 	const what = passes === undefined ? "episode" : "episode or pass";
 	throw refusal(`no ${what} ${nameText(reference)}: ${hint}`);
+}
+
+/** The last episode that is sent with text which a recall brought back of another one. */
+export function recalledIn({ graph, view, textOf }: PlanInput, { name }: Episode): Episode | undefined {
+	// The heads of a recall name the parts of an episode by its name and a number.
+	const head = `--- ${quote(`${name}#`).slice(0, -1)}`;
+	return graph.episodes.findLast(({ items }) =>
+		items.some((item) => !view.removed.has(item.id) && textOf?.(item)?.includes(head)),
+	);
 }
 
 /** Says of an episode from before pi's last compaction what became of it; undefined for any other name. */

@@ -4,6 +4,7 @@ import { viewAfter } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { pricesAt } from "#core/prices";
 import { dollars } from "#pi/health";
+import { showTokens } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 
@@ -15,10 +16,12 @@ export function nextRequest({ session }: Runtime, outlook: Outlook, input = outl
 	return { due, sent: due ? { ...input, view: viewAfter(input.view, due.pass) } : input };
 }
 
-/** Says what a request costs if the provider's cache has nothing of it: how much it has, only the provider knows. */
-export function describeHighestCost(sent: PlanInput, { showWhole, whole }: Outlook["sizes"]): string {
-	const counted = totalTokens(sent);
-	const tokens = whole(counted);
-	const cost = sent.prices ? `: ${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";
-	return `The next request writes at most all of its ${showWhole(counted)} tokens to the provider's cache${cost}.`;
+/**
+ * Says what a request costs if the provider's cache has nothing of it: how much it has, only the provider knows. The provider has
+ * not counted the request yet, so its figures are estimates.
+ */
+export function describeHighestCost(sent: PlanInput, { whole }: Outlook["sizes"]): string {
+	const tokens = whole(totalTokens(sent));
+	const cost = sent.prices ? `, ~${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";
+	return `The next request writes at most all of its tokens (${showTokens(tokens, false)}${cost}) and your message to the provider's cache.`;
 }

@@ -96,6 +96,12 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	);
 	await resumed.command(`/cwl recall ${name}`);
 	const note = (await readState(resumed)).episodes.find(({ isRecall }) => isRecall)?.name;
+	expect(await resumed.answer(`/cwl pin ${name}`)).toContain(
+		`cwl: ${note}, which has recalled text of ${name}, is pinned: no pass takes its `,
+	);
+	expect((await readState(resumed)).episodes.find(({ isRecall }) => isRecall)?.pinned).toBe(true);
+	expect(await resumed.answer(`/cwl why ${name}`)).toContain(`; recalled text of it is in ${note}. `);
+	expect(await resumed.answer(`/cwl pin ${name}`)).toContain(" is no longer pinned.");
 	expect(await resumed.answer(`/cwl pin ${note}`)).toContain(`cwl: ${note} is pinned: no pass takes its `);
 });
 

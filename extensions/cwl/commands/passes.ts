@@ -12,7 +12,7 @@ import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed } from "./command.ts";
+import { type Command, episodeNamed, recalledIn } from "./command.ts";
 import { describeHighestCost, nextRequest } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
@@ -38,7 +38,8 @@ export function createEvict(runtime: Runtime): Command {
 			const then = await runtime.session.lookAhead(ctx);
 			const cost = describeHighestCost(nextRequest(runtime, then).sent, sizes);
 			const end = value === "" ? ` ${describeEnd(then)}` : "";
-			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}. ${cost}${end}`;
+			const names = nameEpisodes(pass, input.graph);
+			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};
 }
@@ -131,13 +132,18 @@ export function createPin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { input, sizes } = outlook;
-			const episode = episodeNamed(outlook, value, "pin REF");
-			const { id, tokens } = episode;
-			const shown = nameText(episode.name);
-			const isPinned = runtime.entries.decided().pinned.has(id);
-			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
-			if (!isPinned && level === 4)
-				throw refusal(`${shown} is evicted already: /cwl recall ${shown} brings its text back.`);
+			const { episodes } = input.view;
+			const { pinned } = runtime.entries.decided();
+			const named = episodeNamed(outlook, value, "pin REF");
+			const called = nameText(named.name);
+			const isEvicted = !pinned.has(named.id) && episodes.get(named.id)?.level === 4;
+			const note = isEvicted ? recalledIn(input, named) : undefined;
+			if (isEvicted && !note)
+				throw refusal(`${called} is evicted already: /cwl recall ${called} brings its text back.`);
+			const { id, tokens, name } = note ?? named;
+			const isPinned = pinned.has(id);
+			const { removedTokens = 0 } = episodes.get(id) ?? {};
+			const shown = note ? `${nameText(name)}, which has recalled text of ${called},` : called;
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.show(tokens - removedTokens);

@@ -43,7 +43,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? of thinking leave, since older text changes\.)? The next request writes at most all of its [\d.]+k tokens to the provider's cache: \$[\d.]+\. Later passes spare what came back unless the budget cannot be met otherwise\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\) and your message to the provider's cache\. Later passes spare what came back unless the budget cannot be met otherwise\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -86,7 +86,7 @@ test.each([
 		const comes = / and the next pass comes with it and takes [\d.]+k? tokens from \S+/;
 		if (budget) expect(announced).toMatch(comes);
 		else expect(announced).not.toMatch(comes);
-		const said = /at most all of its ([\d.]+k) tokens to the provider's cache: \$([\d.]+)\./;
+		const said = /at most all of its tokens \(~([\d.]+k), ~\$([\d.]+)\) and your message to/;
 		const [, , most = ""] = said.exec(announced) ?? [];
 		// The message is new.
 		const { sent, written } = await countRequest(trial, pi, "thank you");
@@ -118,7 +118,9 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	const { sent } = await countRequest(trial, pi, "thank you");
 	const [next] = nextPasses;
 	expect(next?.at).toBe("next message");
-	expect(Math.abs(sent - tokensIn(/at most all of its ([\d.]+k) /, undone))).toBeLessThan(60 + 0.02 * sent);
+	expect(Math.abs(sent - tokensIn(/at most all of its tokens \(~([\d.]+k)/, undone))).toBeLessThan(
+		60 + 0.02 * sent,
+	);
 	expect(plan).toContain(`Next, at your next message: ${formatTokens(next?.freed ?? 0)} of `);
 	const made = (await readState(pi)).passes.map(({ policy }) => policy);
 	expect([passes, made]).toEqual([[], ["cwl"]]);
@@ -144,7 +146,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");
 	expect(textOf(pi.notices())).toMatch(
-		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
+		/cwl: the budget is too small for what \/cwl undo brought back: text of \S.* is evicted again\./,
 	);
 	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass \d+ is taken back: the budget leaves no room for all of it: the next pass comes with the next request and takes [\d.]+k? tokens from \S+.*\. The next request writes at most .+ \/cwl pin keeps an episode\.$/,

@@ -1,5 +1,5 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, formatTokens, nameText, quote } from "#basics";
+import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
@@ -19,7 +19,7 @@ import {
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import { type Outlook, readWhole } from "../state/session-state.ts";
-import { type Command, describeCompacted, episodeNamed } from "./command.ts";
+import { type Command, describeCompacted, episodeNamed, recalledIn } from "./command.ts";
 
 /** `1.4k tokens of it`: what a pass takes of an episode, in the provider's tokens. */
 function partText({ level, tokens }: Pick<Strip, "level" | "tokens">, isKnown: boolean): string {
@@ -46,10 +46,8 @@ export function createWhy(runtime: Runtime): Command {
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
 			const did = describePasses(log, episode, outlook);
-			// The heads of a recall name the parts of an episode by its name and a number.
-			const head = `--- ${JSON.stringify(quote(`${episode.name}#`)).slice(1, -3)}`;
-			const isBack = did !== "" && JSON.stringify(await runtime.session.visibleMessages(ctx)).includes(head);
-			const passes = isBack ? `${did}; recalled text of it is in the context` : did;
+			const note = did === "" ? undefined : recalledIn(outlook.input, episode);
+			const passes = note ? `${did}; recalled text of it is in ${nameText(note.name)}` : did;
 			const kind = isRecalledNote(outlook.messages, episode.items) ? "note" : episode.kind;
 			const name = `${nameText(episode.name)} (${kind}, ${episode.state})`;
 			const reason = reasonToStay(runtime, outlook, episode);

@@ -50,6 +50,8 @@ export interface ExpectedSession {
 	readonly id: string;
 	readonly cwd: string;
 	readonly branch: readonly Entry[];
+	/** True for the session that is open: its end writes an older brief again. */
+	readonly isOpen?: boolean;
 	/** The episodes, if the edits are wanted. */
 	readonly episodes?: readonly Episode[];
 }
@@ -79,7 +81,7 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession) {
 /** The first key of a record that does not fit a session, with the remedy; undefined if all do. */
 function findMisfit(
 	record: ReadonlyMap<string, string>,
-	{ id, cwd, branch }: ExpectedSession,
+	{ id, cwd, branch, isOpen = false }: ExpectedSession,
 ): string | undefined {
 	const show = (value: string | undefined) => (value === undefined ? "missing" : quoteStart(value, 80));
 	const [key, value] =
@@ -91,5 +93,5 @@ function findMisfit(
 	const since = messages.length - 1 - messages.indexOf(last ?? "");
 	if (since === messages.length)
 		return `its last message, ${show(last)}, is not on this branch of the session`;
-	return since > 0 ? `it is ${countOf(since, "message")} older than the session` : undefined;
+	return since > 0 && !isOpen ? `it is ${countOf(since, "message")} older than the session` : undefined;
 }

@@ -45,6 +45,13 @@ test.each([
 	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words} · `);
 });
 
+const shorter = [
+	["next request", "next request"],
+	["next message", "next message"],
+	["next expl", "next expl"],
+	["cold cache", "cold cache"],
+] as const;
+
 test("a rise is named in words, sizes of a pass have one mark, and in 60 columns a part shows whole or not at all", () => {
 	const pressure = measurePressure({
 		used: 61_300,
@@ -60,9 +67,15 @@ test("a rise is named in words, sizes of a pass have one mark, and in 60 columns
 		...["cwl ~61k/80k 77%", "pass within ~7.9k tokens: likely ~9.1k less"],
 		...["~1.2k more a request (a spike)", "92% cached", "pass #2: ~12k less"],
 	]);
-	expect(lineOf(shown, 60)).toBe([parts[0], parts[2]].join(" · "));
+	const short = "within ~7.9k: likely ~9.1k less";
+	expect(lineOf(shown, 60)).toBe([parts[0], short].join(" · "));
 	for (let width = 20; width < 120; width += 1)
-		expect(parts).toEqual(expect.arrayContaining(lineOf(shown, width).split(" · ")));
+		expect([...parts, short]).toEqual(expect.arrayContaining(lineOf(shown, width).split(" · ")));
+	const dropped = { ...shown, droppedThinking: 3, cachedShare: undefined, lastPass: undefined };
+	for (const [at, words] of shorter) {
+		const line = lineOf({ ...dropped, next: { ...next, at, idle: 5 } }, 60);
+		expect(line).toBe(`${parts[0]} · ${words}: likely ~9.1k less`);
+	}
 });
 
 test("is never wider than the terminal", () => {

@@ -1,4 +1,5 @@
 /** The requests of a session as they were sent: with the passes of cwl, and with summaries in place of what they replaced. */
+import type { FixedTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { answerTime, type HostMessage } from "#pi/codec";
 import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
@@ -35,22 +36,34 @@ export function splitAtCompactions({ messages, compactions = [] }: OldSession) {
 	});
 }
 
+const nothingFixed: FixedTokens = { system: 0, tools: 0 };
+
 /** A session whose requests are listed; `scale` puts the passes of its log into the tokens that the session counts in. */
 export interface SentSession {
 	readonly session: ManagedSession;
 	readonly old: OldSession;
 	readonly stretches: readonly Stretch[];
 	readonly scale?: (pass: Pass) => Pass;
+	/** System prompt and tools of the first request, and the tokens by which they changed at a message; left out otherwise. */
+	readonly fixed?: FixedTokens;
+	readonly changeOf?: (message: HostMessage) => number;
 }
 
-/** The request of each answer, as passes and compactions left it, prompt and tools left out. */
-export function* listSent({ session, old, stretches, scale }: SentSession): Generator<CountedAnswer> {
+/** The request of each answer, as passes and compactions left it. */
+export function* listSent({
+	session,
+	old,
+	stretches,
+	scale,
+	fixed = nothingFixed,
+	changeOf,
+}: SentSession): Generator<CountedAnswer> {
 	for (const { messages, firstNew } of stretches) {
 		const isNew = new Set<HostMessage>(messages.slice(firstNew));
 		const steps = readHistory(branchUpTo(old, messages), messages).map((step) =>
 			step.type === "pass" && scale ? { ...step, pass: scale(step.pass) } : step,
 		);
-		for (const request of session.recount(steps, { system: 0, tools: 0 })) {
+		for (const request of session.recount(steps, fixed, changeOf)) {
 			if (isNew.has(request.answer)) yield request;
 		}
 	}

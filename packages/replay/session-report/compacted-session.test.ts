@@ -80,7 +80,7 @@ test("a row counts what the next request sends, also of an episode that a compac
 	const kept = written.length - 30;
 	const noted = inOrder(...written.toSpliced(kept + 5, 0, note).toSpliced(9, 0, note));
 	const managed = manageSession(noted, settings.budget);
-	const compactions = [{ position: noted.length - 1, firstKept: kept, summary: "what was done" }];
+	const compactions = [{ position: noted.length, firstKept: kept, summary: "what was done" }];
 	const old = { ...managed, compactions };
 	const { messages } = splitAtCompactions(old).at(-1) ?? old;
 	const { passes } = readLogEntries(old.branch);

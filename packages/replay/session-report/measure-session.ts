@@ -1,26 +1,18 @@
 /** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
 import { sum } from "#basics";
-import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { defaultToolTable } from "#pi";
-import { answerTime, compactedAt, inputTokens, modelName } from "#pi/codec";
-import {
-	countKept,
-	findAlerts,
-	measureFidelity,
-	measureSecondLooks,
-	readRewrites,
-	reportHealth,
-} from "#pi/health";
+import { inputTokens, modelName } from "#pi/codec";
+import { findAlerts, readRewrites, reportHealth } from "#pi/health";
 import { createSizes } from "#pi/screen";
-import { createManagedSession, type OldSession, policyByName, readLogEntries } from "#pi/session";
+import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
 import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
 import { chargeUsage } from "./bills.ts";
 import { compareCosts, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
+import { measureNext } from "./measure-next.ts";
 import { ownSummaries } from "./own-summaries.ts";
 import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
 import { createStripSizes, scalePass } from "./scaled-passes.ts";
@@ -30,15 +22,18 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
 	const read = readSession(given, settings);
-	const { old, scale, sizes, stretches, answers, fixed } = read;
-	const { input, health, whole, looks, fidelity } = measureNext(read, settings);
+	const { old, scale, stretches, answers, fixed } = read;
+	const isExplained = scale !== undefined;
+	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
+	const next = measureNext({ ...read, overhead, isExplained }, settings);
+	const { input, health, whole, looks, fidelity, sizes } = next;
 	const last = answers.at(-1)?.answer;
 	const otherCalls = chargeOtherCalls(old, settings);
 	const costSettings = {
 		...settings,
 		count: read.count,
 		overhead: fixed.system + fixed.tools,
-		isExplained: scale !== undefined,
+		isExplained,
 		summaries: ownSummaries(old, settings),
 		otherCost: otherCalls.cost,
 	};
@@ -62,7 +57,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
-		episodes: describeEpisodes(whole.graph, input),
+		episodes: describeEpisodes(whole.graph, input, sizes),
 		health: reportHealth({ health, looks, fidelity, sizes, isCompacted: stretches.length > 1 }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {
@@ -84,7 +79,6 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
-	const sizes = createSizes({ ...uncalibrated, samples });
 	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
 	const sizeStrips = createStripSizes(graph);
 	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
@@ -95,34 +89,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
 	const requests = countSent(sent, scale?.overhead, rewrites, logged.fixed);
-	return { ...requests, scale, factor, count, sizes, ownSizes, old, logged, log, sent, stretches, rewrites };
-}
-
-/** Plans the request after the last one, and measures the session as it is then. */
-function measureNext(read: ReturnType<typeof readSession>, { budget, policy, pricesOf }: ReportSettings) {
-	const { old, logged, log, stretches, answers, fixed, ownSizes } = read;
-	const { session } = read.sent;
-	const { steering, prefix, pinned } = logged;
-	// A switch after the last request holds for the next one.
-	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
-	const whole = session.inspect(old.messages, isOn);
-	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
-	// A compaction that no request followed makes the next one begin in another way.
-	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
-	session.restore(log, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
-	const parts = { policy: policyByName(policy), fixed, budget, tools: defaultToolTable, pinned };
-	const input = session.planInput(messages, parts, isOn);
-	const health = measureHealth(input, log, whole);
-	const looks = measureSecondLooks({
-		log: logged.passes,
-		// Counted in the provider's tokens here, and in those of the log in a running session.
-		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / read.factor })),
-		kept: countKept(old.branch, ownSizes, pricesOf),
-		sizes: ownSizes,
-		prices: pricesOf(undefined),
-	});
-	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
-	return { input, health, whole, looks, fidelity };
+	return { ...requests, scale, factor, count, ownSizes, old, logged, log, sent, stretches, rewrites };
 }
 
 /** Charges the calls that are not on the branch, compactions of other branches included. */

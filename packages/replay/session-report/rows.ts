@@ -19,7 +19,7 @@ import { scalePass } from "./scaled-passes.ts";
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
 /** `next` is the next request, which holds the newest messages of `graph`. */
-export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "view">) {
+export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "view">, { part }: Sizes) {
 	const isSent = sentBy(next.graph, next.view);
 	const sizeOf = sentSizes(next.graph, next.view);
 	let answers = -1;
@@ -37,7 +37,7 @@ export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "
 			kind,
 			origin,
 			state,
-			tokens,
+			tokens: part(tokens),
 			dependencies,
 			description: description ?? null,
 			/** The numbers of the requests during which it grew, from 1. */
@@ -46,7 +46,7 @@ export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "
 			/** 0 while nothing of it was taken, 4 once all of it has left. */
 			level: tokens > 0 && sentTokens === 0 ? 4 : Math.min(3, level),
 			/** Tokens of it that the next request sends. */
-			sentTokens,
+			sentTokens: part(sentTokens),
 			/** True if a compaction put a summary in the place of it or of its beginning. */
 			isCompacted: kept.length < items.length,
 		};

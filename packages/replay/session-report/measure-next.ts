@@ -1,0 +1,103 @@
+/** Measures a session as its next request sends it, by the count and the calibration that the session itself goes by. */
+import { type CountTokens, fieldsOf, textOf } from "#basics";
+import { measureHealth } from "#core/health";
+import { countedBudget, sealedTokens, uncalibrated } from "#core/ledger";
+import { defaultToolTable } from "#pi";
+import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec";
+import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
+import { createTrafficMeter } from "#pi/requests";
+import { createSizes } from "#pi/screen";
+import {
+	createManagedSession,
+	isRewrite,
+	type OldSession,
+	policyByName,
+	type RestoredLog,
+} from "#pi/session";
+import { listSent, type Stretch } from "../recording/sent-requests.ts";
+import type { ReportSettings } from "./costs.ts";
+import type { SentRequest } from "./rows.ts";
+
+interface ReadSession {
+	readonly old: OldSession;
+	readonly logged: RestoredLog;
+	readonly stretches: readonly Stretch[];
+	readonly answers: readonly SentRequest[];
+	/** Tokens of system prompt and tools that the log does not have, as we count them. */
+	readonly overhead: number;
+	/** True if the messages of the file explain the usage in it. */
+	readonly isExplained: boolean;
+}
+
+/** Plans the request after the last one, and measures the session as it is then. */
+export function measureNext(read: ReadSession, { budget, policy, pricesOf, count }: ReportSettings) {
+	const { old, logged, stretches, answers } = read;
+	const { steering, prefix, pinned, passes, outputs, descriptions } = logged;
+	// A switch after the last request holds for the next one.
+	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
+	const session = createManagedSession(count, { outputs, descriptions, passes });
+	const whole = session.inspect(old.messages, isOn);
+	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
+	// A compaction that no request followed makes the next one begin in another way.
+	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
+	session.restore(passes, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
+	const fixed = logged.fixed ?? { system: read.overhead, tools: 0 };
+	const changes = readChanges(old.branch, count);
+	const model = nextModel(old.branch);
+	const meter = createTrafficMeter();
+	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
+	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
+	const calibration = read.isExplained ? meter.calibration(model) : uncalibrated;
+	const { graph, view } = session.peek(messages, isOn);
+	const sealed = sealedTokens(graph, view, model);
+	const sizes = createSizes(calibration, sealed, budget);
+	const plan = {
+		policy: policyByName(policy),
+		fixed: { ...fixed, system: fixed.system + changes.all },
+		budget: countedBudget(calibration, budget, sealed.sent) + sealed.unsent,
+		tools: defaultToolTable,
+		pinned,
+	};
+	const input = session.planInput(messages, plan, isOn);
+	const health = measureHealth(input, passes, whole);
+	const looks = measureSecondLooks({
+		log: passes,
+		regrets: health.regret.all,
+		kept: countKept(old.branch, sizes, pricesOf),
+		sizes,
+		prices: pricesOf(undefined),
+	});
+	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+	return { input, health, whole, looks, fidelity, sizes };
+}
+
+/** `provider/model` of the next request: the one that was chosen last, or else the one that answered last; "" if unknown. */
+function nextModel(branch: OldSession["branch"]): string {
+	const named = branch.flatMap((entry) => {
+		const chosen = fieldsOf(entry);
+		const { role, provider, model } = fieldsOf(entry.message);
+		if (entry.type === "model_change") return [modelName(textOf(chosen.provider), textOf(chosen.modelId))];
+		return role === "assistant" ? [modelName(textOf(provider), textOf(model))] : [];
+	});
+	return named.at(-1) ?? "";
+}
+
+/**
+ * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and by the time of the answer
+ * that they came before. A compaction puts earlier ones in front of it.
+ */
+function readChanges(branch: OldSession["branch"], count: CountTokens) {
+	const byAnswer = new Map<number, number>();
+	const isChange = (message: unknown) => fieldsOf(message).role === "system";
+	const head = branch.findIndex(({ message }) => isChange(message));
+	let all = 0;
+	let seen = 0;
+	for (const { message } of branch.slice(1 + Math.max(head, branch.findLastIndex(isRewrite)))) {
+		if (isChange(message)) all += count(JSON.stringify(message));
+		const time = answerTime(message);
+		if (time === undefined) continue;
+		byAnswer.set(time, all - seen);
+		seen = all;
+	}
+	return { all, byAnswer };
+}

@@ -45,7 +45,7 @@ test("a pass for a model that has nothing cached has nothing written again", asy
 	await use(pi, "claude-opus-4-5");
 	const late = (await readState(pi)).episodes.findLast(({ tokens }) => tokens > 300);
 	const evicted = await pi.answer(`/cwl evict ${late?.name}`);
-	expect(evicted).toMatch(/ leave\. The next request writes at most /);
+	expect(evicted).toMatch(/ leave: .+\. The next request writes at most /);
 	const first = await countRequest(trial, pi, "thank you");
 	expect(first.written).toBe(first.sent);
 	const passes = async () => (await readState(pi)).passes;

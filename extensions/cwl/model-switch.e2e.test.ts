@@ -86,3 +86,20 @@ test("a pass of a refused request keeps its figures, and does not have those of 
 	expect(same).toEqual(refused);
 	expect(next?.rewritten).toBeGreaterThan(1_000);
 });
+
+test("a pass of a new model's first requests ends in the panel at the size that the provider reported, whatever was estimated", async () => {
+	const trial = await startWorkTrial(4, 5, { api: "anthropic", models: ["claude-opus-4-5"] });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "12k" } });
+	await pi.promptAll(trial.prompts.slice(0, 2));
+	await use(pi, "claude-opus-4-5");
+	await pi.promptAll(trial.prompts.slice(2));
+	const panel = await pi.answer("/cwl");
+	const { passes } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	const wire = trial.loopback.records().map(({ promptTokens }) => promptTokens);
+	const rows = Array.from(panel.matchAll(/#(\d+) +\S+ → (\S+) /g), ([, number, size]) => {
+		const { request } = passes[Number(number) - 1];
+		return { size, reported: showTokens(wire[request - 1] ?? 0, size?.startsWith("~") === false) };
+	});
+	expect(rows.length).toBeGreaterThan(2);
+	for (const { size, reported } of rows) expect(size).toBe(reported);
+});

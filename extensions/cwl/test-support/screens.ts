@@ -43,7 +43,7 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	if (nearest) expect(`${footer} `).toContain(` · pass ${momentText(nearest, show)}: ${size} `);
 	else expect(footer).not.toMatch(/ · pass (at|when|within|once) /);
 	for (const pass of state.passes.slice(-8)) {
-		const sizes = [pass.before, pass.after].map((tokens) => showTokens(tokens, pass.isKnown));
+		const sizes = [pass.before, pass.sent ?? pass.after].map((tokens) => showTokens(tokens, pass.isKnown));
 		expect(status).toMatch(new RegExp(`#${pass.number} +${sizes.join(" → ")} `));
 	}
 	for (const { name, level, evictedTokens, tokens } of state.episodes)

@@ -51,7 +51,11 @@ function measure(branch: readonly Entry[], of: Pass = pass) {
 test("what a request wrote again is what its provider reported, less what was new, counted as when the pass was made", () => {
 	const before = [answered(6_135, 0, 0), asked(80), made(pass)];
 	expect(measure([...before, answered(50, 0, 4_078)])).toMatchObject({ rewritten: 4_040 });
-	expect(measure([...before, answered(12, 3_966, 150)])).toEqual({ cached: 3_966, rewritten: 80 });
+	expect(measure([...before, answered(12, 3_966, 150)])).toEqual({
+		sent: 4_128,
+		cached: 3_966,
+		rewritten: 80,
+	});
 });
 
 test("what an undo brings back is not new, also where the pass that is due then takes it again", () => {
@@ -126,4 +130,20 @@ test("a pass of a refused request does not have the figure of the next pass", ()
 	const branch = [answered(6_135, 0, 0), made(pass), refused, asked(80), made(next), answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: null });
 	expect(measure(branch, next)).toMatchObject({ rewritten: 4_040 });
+});
+
+test("the size of a pass's request is the provider's, unless a person asked for the pass, cwl was off or a compaction came between", () => {
+	const byHand = { ...pass, policy: "by hand" };
+	const compaction = { type: "compaction", summary: "x".repeat(1_000) };
+	const start = [answered(6_135, 0, 0), asked(80)];
+	const answer = answered(12, 3_966, 150);
+	expect(measure([...start, begins({ isOn: true }), made(pass), answer])).toMatchObject({ sent: 4_128 });
+	for (const branch of [
+		[...start, made(byHand), answer],
+		[...start, made(pass), begins({}), answer],
+		[...start, made(pass), compaction, answer],
+		[...start, made(pass)],
+	]) {
+		expect(measure(branch)).toMatchObject({ sent: null });
+	}
 });

@@ -1,6 +1,7 @@
 /** The tokens that requests with passes wrote to the provider's cache again, by the usage that it reported. */
 
 import { type CountTokens, fieldsOf } from "#basics";
+import { MANUAL_PASS } from "#core/planning";
 import { answerTime, type HostMessage, hasFailed, modelName } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
@@ -14,16 +15,18 @@ export interface Rewrites {
 	/** By the time of the answer. */
 	readonly byRequest: ReadonlyMap<number, number>;
 	/**
-	 * By the number of the pass, with the tokens that its request read from the cache. Nothing is written because of a pass where the model's
+	 * By the number of the pass, with the size of its request and the tokens that this read from the cache. Nothing is written because of a pass where the model's
 	 * cache was cold. A pass has no figure where another one of the same answered request has it, and where the request began in another way
-	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written.
+	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written. The size is that of the
+	 * pass only where the request made it.
 	 */
 	readonly byPass: ReadonlyMap<number, SentParts>;
 }
 
 interface SentParts {
-	readonly cached: number;
-	readonly rewritten: number;
+	readonly sent?: number;
+	readonly cached?: number;
+	readonly rewritten?: number;
 }
 
 /** The messages of a branch as they were sent, compacted ones too, and our count of a text. */
@@ -59,7 +62,9 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
 			const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
 			const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
-			if (carrier && isContinued) byPass.set(carrier.number, { cached, rewritten });
+			const isOwn = request.isOn && summary === 0 && carrier?.policy !== MANUAL_PASS;
+			const parts = { ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
+			if (carrier) byPass.set(carrier.number, parts);
 		}
 		before.set(name, request);
 		previous = request;
@@ -91,8 +96,8 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 		.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The tokens that a request with a pass read from the cache and wrote to it again; null where the pass of this number has no figure. */
+/** The tokens of the request with a pass, and those of them read from the cache and written to it again; null where the pass of this number has no figure. */
 export function measureRewrite(number: number, { byPass }: Rewrites) {
-	const { cached = null, rewritten = null } = byPass.get(number) ?? {};
-	return { cached, rewritten };
+	const { sent = null, cached = null, rewritten = null } = byPass.get(number) ?? {};
+	return { sent, cached, rewritten };
 }

@@ -137,13 +137,15 @@ export function isRecalledNote(messages: readonly HostMessage[], items: readonly
 function reportPass(pass: NumberedPass, nameOf: NamePart, sizes: Sizes, rewrites: Rewrites) {
 	const { number, policy, blockers, forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const { cached, rewritten } = measureRewrite(number, rewrites);
+	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,
 		policy,
 		...reported,
 		isKnown,
+		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
+		sent,
 		...describeParts(pass, nameOf, part),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */

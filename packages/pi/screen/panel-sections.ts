@@ -127,8 +127,9 @@ export function passRows(report: StateReport, width: number, room: number): read
 	const { passes, health } = report;
 	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
 	const first = Math.max(0, passes.length - room);
-	const shown = passes.slice(first);
-	const widest = Math.max(...shown.map(({ before }) => before));
+	// What the provider has counted is no estimate any more.
+	const shown = passes.slice(first).map((pass) => ({ ...pass, after: pass.sent ?? pass.after }));
+	const widest = Math.max(...shown.flatMap(({ before, after }) => [before, after]));
 	const rows = shown.map((pass, index) => {
 		const before = showTokens(pass.before, pass.isKnown);
 		const after = showTokens(pass.after, pass.isKnown);

@@ -33,6 +33,7 @@ export const madePass: Pass = {
 	budget: 20_000,
 	before: 21_000,
 	after: 14_000,
+	sent: null,
 	forfeited: 0,
 	blockers: [],
 	strips: [],

@@ -48,9 +48,9 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 
 /** The lines of the chart, whose requests count from 0. */
 function marksOf({ requests, passes, compactions }: SessionReport) {
-	const marks = passes.map(({ number, request, before, after, policy, isManual, isUndone }) => ({
+	const marks = passes.map(({ number, request, before, after, sent, policy, isManual, isUndone }) => ({
 		request,
-		text: `pass ${number}${isManual ? ` (${policy})` : ""}: ${formatTokens(before)} to ${formatTokens(after)} tokens${isUndone ? ", undone later" : ""}`,
+		text: `pass ${number}${isManual ? ` (${policy})` : ""}: ${formatTokens(before)} to ${formatTokens(sent ?? after)} tokens${isUndone ? ", undone later" : ""}`,
 	}));
 	const others = compactions.map(({ request, before, after }) => ({
 		request,

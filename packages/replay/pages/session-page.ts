@@ -108,7 +108,8 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, rewritten, again, strips, reductions, lines, blockers } = pass;
+		const { number, request, before, after, sent, rewritten, again, strips, reductions, lines, blockers } =
+			pass;
 		const named = strips.slice(0, MAX_NAMED).map(({ episode, level, tokens }) => {
 			return `${episode} (level ${level}, ${formatTokens(tokens)})`;
 		});
@@ -120,7 +121,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			request === null ? "-" : String(request),
 			describeCause(pass),
 			formatTokens(before),
-			formatTokens(after),
+			formatTokens(sent ?? after),
 			rewritten === null ? "-" : formatTokens(rewritten),
 			formatTokens(again),
 			[

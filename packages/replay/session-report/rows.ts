@@ -76,13 +76,15 @@ export function describePasses(
 		const pass = scalePass(logged, sizes);
 		const { policy, budget, before, after, blockers, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
-		const { rewritten } = measureRewrite(number, rewrites);
+		const { sent, rewritten } = measureRewrite(number, rewrites);
 		return {
 			number,
 			policy,
 			budget,
 			before,
 			after,
+			/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
+			sent,
 			isUndone,
 			blockers: blockers.map(nameBlocker),
 			/** True if the user asked for it with a command. */

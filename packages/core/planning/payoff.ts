@@ -6,7 +6,7 @@ import { sum } from "#basics";
 import type { Graph } from "../graph/graph.ts";
 import type { Decision, Pass } from "../log/pass.ts";
 import { markerTokens, takenTokens } from "../log/view.ts";
-import { type ModelPrices, pricePass } from "../prices/prices.ts";
+import { type ModelPrices, paidBackAfter } from "../prices/prices.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 import { MAX_LINES_SHARE } from "./episode-index.ts";
 import { passEffect } from "./pass-effect.ts";
@@ -77,7 +77,7 @@ export function decidePass(
 		tokens: fear * looks.tokens,
 		answer: answerOf(graph),
 	};
-	const { paidBackAfter } = pricePass({ ...effect, forfeited, looks: feared, before, isCold }, prices);
+	const requests = paidBackAfter({ ...effect, forfeited, looks: feared, before, isCold }, prices);
 	const decision = {
 		reason,
 		freed: Math.round(effect.freed),
@@ -85,7 +85,8 @@ export function decidePass(
 		growth: Math.round(growth),
 		requestsToNext: Math.max(0, Math.floor((budget - after) / growth)),
 	};
-	return { ...pass, decision: Number.isFinite(paidBackAfter) ? { ...decision, paidBackAfter } : decision };
+	const decided = Number.isFinite(requests) ? { ...decision, paidBackAfter: requests } : decision;
+	return { ...pass, decision: decided };
 }
 
 /** Returns true if a pass with figures is expected to pay for itself within the requests that are likely still to come. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { flatPrices } from "../test-support/prices.ts";
 import { readPrices } from "./price-list.ts";
-import { nextStep, pricePass, pricesAt, RETHOUGHT_SHARE, requestCost, withLongWrites } from "./prices.ts";
+import { nextStep, paidBackAfter, pricesAt, RETHOUGHT_SHARE, requestCost, withLongWrites } from "./prices.ts";
 
 const tier = { above: 100_000, ...flatPrices({ input: 5, output: 25, read: 0.5, write: 6.25 }) };
 const stepped = { ...flatPrices({ write: 1.25 }), tiers: [tier] };
@@ -43,25 +43,24 @@ test("long writes cost their own price in every tier", () => {
 	expect([long.write, long.tiers[0]?.write]).toEqual([2, 2]);
 });
 
-describe("the price of a pass", () => {
+describe("a pass is paid back", () => {
 	const pass = { freed: 30_000, rewritten: 40_000, before: 80_000 };
 
-	test("is what rewriting costs more than reading, against cheaper requests", () => {
-		const { cost, saving, paidBackAfter } = pricePass(pass, flatPrices({ write: 1.25 }));
-		expect([cost, saving]).toEqual([40_000 * 1.15, 3_000]);
-		expect(paidBackAfter).toBe(16);
+	test("when cheaper requests have saved what rewriting costs more than reading", () => {
+		expect(paidBackAfter(pass, flatPrices({ write: 1.25 }))).toBe(Math.ceil((40_000 * 1.15) / 3_000));
 	});
 
-	test("is nothing while the cache is cold, apart from thinking that is produced again", () => {
-		expect(pricePass({ ...pass, isCold: true }, flatPrices()).cost).toBe(0);
-		const { cost } = pricePass({ ...pass, isCold: true, forfeited: 10_000 }, flatPrices());
-		expect(cost).toBeCloseTo(10_000 * RETHOUGHT_SHARE * 5);
-		expect(cost).toBeLessThan(10_000 * 5);
+	test("at once while the cache is cold, apart from thinking that is produced again", () => {
+		expect(paidBackAfter({ ...pass, isCold: true }, flatPrices())).toBe(0);
+		const forfeited = { ...pass, isCold: true, forfeited: 90_000 };
+		expect(paidBackAfter(forfeited, flatPrices())).toBe(Math.ceil((90_000 * RETHOUGHT_SHARE * 5) / 3_000));
 	});
 
-	test("below a tier saves on all that stays, too", () => {
-		const { saving } = pricePass({ ...pass, before: 110_000 }, stepped);
-		expect(saving).toBeCloseTo(30_000 * 0.5 + 80_000 * 0.4);
+	test("sooner below a tier, where all that stays is cheaper too", () => {
+		const saving = 30_000 * 0.5 + 80_000 * 0.4;
+		expect(paidBackAfter({ ...pass, rewritten: 90_000, before: 110_000 }, stepped)).toBe(
+			Math.ceil((90_000 * 1.15) / saving),
+		);
 	});
 });
 

@@ -86,8 +86,8 @@ export interface PricedPass {
  */
 export const RETHOUGHT_SHARE = 0.05;
 
-/** The price of a pass. */
-export function pricePass(pass: PricedPass, prices: ModelPrices) {
+/** The requests after which the cheaper ones have paid for a pass; Infinity: it never pays for itself. */
+export function paidBackAfter(pass: PricedPass, prices: ModelPrices): number {
 	const {
 		freed,
 		rewritten,
@@ -104,6 +104,5 @@ export function pricePass(pass: PricedPass, prices: ModelPrices) {
 	const cost = broken + RETHOUGHT_SHARE * forfeited * now.output + secondLooks;
 	// Below a price tier, what stays is cheaper too.
 	const saving = freed * without.read + (before - freed) * Math.max(0, without.read - now.read);
-	/** `cost` is paid once, `saving` by every request after it, in the unit of the prices; Infinity: it never pays for itself. */
-	return { cost, saving, paidBackAfter: saving > 0 ? Math.ceil(cost / saving) : Infinity };
+	return saving > 0 ? Math.ceil(cost / saving) : Infinity;
 }

@@ -1,4 +1,4 @@
-/** Facts of a session that made its requests dearer than their tokens alone: what the cost line names where cwl cost more than doing nothing. */
+/** Facts of a session that made its requests dearer than their tokens alone: what the cost line names where cwl cost more than what it is compared with. */
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "../session/log-entries.ts";
 import { readRequests } from "./branch-requests.ts";

@@ -25,6 +25,13 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 	expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
 		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave\./,
 	);
+	const reasonsAt = (compaction: number, none: number) => {
+		const others = { compaction: { cost: compaction, tokens: 0 }, none: { cost: none, tokens: 0 } };
+		return show({ ...bareReport, health: { ...saved, costs: { ...costs, ...others } } }, {}, 160).includes(
+			"On this branch: cwl",
+		);
+	};
+	expect([reasonsAt(1, 2), reasonsAt(2, 1), reasonsAt(2, 2)]).toEqual([true, true, false]);
 	expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toMatch(
 		/, as of request 20 of[\s│]+25\./,
 	);

@@ -47,7 +47,7 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${here}${asOf}.`;
 	const withPi = `with pi's compaction at ${formatTokens(costs.budget)}`;
 	const compared = `${against(compaction, withPi)} and ${against(none, "without eviction")}`;
-	const isDearer = cwl.cost - none.cost >= SAME * none.cost;
+	const isDearer = [compaction, none].some(({ cost }) => cwl.cost - cost >= SAME * cost);
 	return `Cost ${total}: ${compared}${asOf}.${isDearer ? describeSetbacks(setbacks) : ""}`;
 }
 

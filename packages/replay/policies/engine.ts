@@ -28,21 +28,21 @@ export function enginePolicy(
 		name,
 		passesEarly,
 		exempt: passesBelowBudget && !passesEarly ? ["identity"] : [],
-		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
+		open({ count, budget, isAuto, modelPrices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createManagedSession(count, { outputs, cwd });
-			const known = { ...(isAuto && { isAuto }), ...(prices && { prices }) };
 			const settings = {
 				...options,
-				...known,
-				budget,
+				...(isAuto && { isAuto }),
 				fixed,
 				policy: create(),
 				keepsLoopThinking: !checksThinking,
 			};
-			return (history) => {
+			return (history, now = {}) => {
+				const prices = now.modelPrices ?? modelPrices;
+				const known = { budget: now.budget ?? budget, ...(prices && { prices }) };
 				const given = session.asSent(history);
-				const { messages, pass } = session.request(history, settings);
+				const { messages, pass } = session.request(history, { ...settings, ...known });
 				const recall = (query: string, page = 1, messages = history) => {
 					const context = { messages, ...session.inspect(messages) };
 					const asked = { query, page, takesImages: false };

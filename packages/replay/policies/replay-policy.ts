@@ -70,6 +70,9 @@ export interface PolicyRequest {
 	readonly recall?: (query: string, page?: number, history?: readonly HostMessage[]) => string;
 }
 
+/** Settings of one request that differ from those at the start. */
+export type RequestSettings = Partial<Pick<PolicySettings, "budget" | "modelPrices">>;
+
 export interface ReplayPolicy {
 	readonly name: string;
 	/** Rules that it breaks by design. */
@@ -77,5 +80,5 @@ export interface ReplayPolicy {
 	/** True if it makes passes within the budget where they pay. */
 	readonly passesEarly?: boolean | undefined;
 	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
-	open(settings: PolicySettings): (history: readonly HostMessage[]) => PolicyRequest;
+	open(settings: PolicySettings): (history: readonly HostMessage[], now?: RequestSettings) => PolicyRequest;
 }

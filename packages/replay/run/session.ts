@@ -13,7 +13,7 @@ import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
 import { createThinkingMeter, noThinking } from "../metrics/thinking.ts";
 import { addUp, emptyTally, tallyRequest } from "../metrics/traffic.ts";
-import type { PolicyRequest, PolicySettings } from "../policies/replay-policy.ts";
+import type { PolicyRequest, PolicySettings, RequestSettings } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
 import type { Arm } from "./arms.ts";
 import type { ReplaySetup } from "./setup.ts";
@@ -29,15 +29,19 @@ export interface ReplayedRequest extends PolicyRequest {
 	readonly history: readonly HostMessage[];
 }
 
-/** The requests of a session in order, each projected when it is asked for. */
-export function* replaySession(recording: Recording, options: ReplayOptions): Generator<ReplayedRequest> {
+/** The requests of a session in order, each projected when it is asked for. `settingsAt` gives what differs for one of them. */
+export function* replaySession(
+	recording: Recording,
+	options: ReplayOptions,
+	settingsAt?: (index: number) => RequestSettings,
+): Generator<ReplayedRequest> {
 	const { session, turns, count, sizes } = recording;
 	const { summaries = [], cwd } = session;
 	const workspace = cwd === undefined ? {} : { cwd };
 	const project = options.policy.open({ ...options, count, sizes, summaries, ...workspace });
 	for (const [index, turn] of turns.entries()) {
 		const history = session.messages.slice(0, turn.position);
-		yield { index, turn, history, ...project(history) };
+		yield { index, turn, history, ...project(history, settingsAt?.(index)) };
 	}
 }
 

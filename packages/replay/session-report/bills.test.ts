@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sum } from "#basics";
-import type { HostMessage } from "#pi/codec";
+import { requestCost } from "#core/prices";
+import { type HostMessage, isAnswer } from "#pi/codec";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { isSameMessage } from "../metrics/prefix.ts";
 import { createSizes } from "../recording/recording.ts";
@@ -22,13 +24,18 @@ interface Fate {
 	readonly isUnwritten?: (request: number) => boolean;
 	readonly isLost?: (request: number) => boolean;
 	readonly modelOf?: (request: number) => string;
+	/** The provider's tokens for one of ours. */
+	readonly factor?: number;
 }
 
 const sizes = createSizes(countQuarters);
 const tokensOf = (messages: readonly HostMessage[]) => OVERHEAD + sum(messages.flatMap(sizes));
 
 /** The session with the usage of a provider that has a cache for each model, with an entry for each end that was written. */
-function serve(session: OldSession, { isUnwritten, isLost, modelOf = () => "a" }: Fate): OldSession {
+function serve(
+	session: OldSession,
+	{ isUnwritten, isLost, modelOf = () => "a", factor = 1 }: Fate,
+): OldSession {
 	const { passes } = readLogEntries(session.branch);
 	const own = createManagedSession(countQuarters, { passes });
 	const caches = new Map<string, { shown: readonly HostMessage[]; ends: readonly number[] }>();
@@ -43,8 +50,9 @@ function serve(session: OldSession, { isUnwritten, isLost, modelOf = () => "a" }
 		const shared = differing < 0 ? before.shown.length : differing;
 		const ends = isLost?.(request) ? [] : before.ends.filter((end) => end <= shared);
 		const end = ends.at(-1);
-		const cacheRead = end === undefined ? 0 : tokensOf(shown.slice(0, end));
-		const tokens = tokensOf(shown);
+		const counted = (messages: readonly HostMessage[]) => Math.round(factor * tokensOf(messages));
+		const cacheRead = end === undefined ? 0 : counted(shown.slice(0, end));
+		const tokens = counted(shown);
 		const input = isUnwritten?.(request) ? tokens - cacheRead : 0;
 		// The end of the system prompt is an entry of its own.
 		caches.set(model, { shown, ends: [...new Set([0, ...ends, ...(input > 0 ? [] : [shown.length])])] });
@@ -90,4 +98,63 @@ test.each<readonly [string, Fate]>([
 	// What a request adds to the small ones at the beginning is estimated too roughly for a comparison.
 	for (const [request, cost] of [...none.entries()].slice(pass / 2))
 		expect(cost / (expected[request] ?? 0), `request ${request}`).toBeCloseTo(1, 1);
+});
+
+/** The session up to an answer, by its number from 1. */
+function cutAfter(session: OldSession, request: number): OldSession {
+	const answers = session.messages.filter(({ role }) => role === "assistant");
+	const last = answers[request - 1];
+	return {
+		...session,
+		messages: session.messages.slice(
+			0,
+			session.messages.findIndex(({ timestamp }) => timestamp === last?.timestamp) + 1,
+		),
+		branch: session.branch.slice(0, session.branch.findIndex(({ message }) => message === last) + 1),
+	};
+}
+
+test("what requests cost in any arm is the same whether the session ends with them or goes on", () => {
+	const bit = (of: number) => (request: number) => (of >> (request % 30)) % 2 === 1;
+	const drawn = fc.record({
+		budget: fc.integer({ min: 3_000, max: 9_000 }),
+		factor: fc.constantFrom(0.8, 1, 1.35),
+		unwritten: fc.nat(),
+		lost: fc.tuple(fc.nat(), fc.nat()),
+		models: fc.nat(),
+		cuts: fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 2, maxLength: 2 }),
+	});
+	let isLower = false;
+	const check = fc.property(drawn, ({ budget, factor, unwritten, lost, models, cuts }) => {
+		const fate = {
+			isUnwritten: bit(unwritten),
+			isLost: bit(lost[0] & lost[1]),
+			modelOf: (at: number) => (bit(models)(Math.floor(at / 9)) ? "a" : "b"),
+			factor,
+		};
+		const session = manageSession(writeLongSession(20).messages, budget);
+		// cwl notes its rules before the first request.
+		const branch = [{ type: "custom", customType: "cwl.zone" }, ...session.branch];
+		const served = serve({ ...session, branch }, fate);
+		const whole = reportSession(served, settings).costs.arms;
+		const paid = served.messages
+			.filter(isAnswer)
+			.map(({ usage: { input, cacheRead, cacheWrite, output } }) => {
+				return requestCost(prices, { fresh: input, cached: cacheRead, written: cacheWrite, output });
+			});
+		expect(whole[0]?.total).toBeCloseTo(sum(paid), 6);
+		for (const cut of cuts) {
+			const { requests, costs } = reportSession(cutAfter(served, cut), settings);
+			expect(costs.arms.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind));
+			for (const [index, arm] of costs.arms.entries()) {
+				expect(arm.cumulative).toHaveLength(requests.length);
+				expect(arm.cumulative, arm.kind).toEqual(whole[index]?.cumulative.slice(0, cut));
+				expect(arm.sizes, arm.kind).toEqual(whole[index]?.sizes.slice(0, cut));
+			}
+		}
+		isLower ||= whole.some(({ kind, largest }) => kind === "compaction" && largest < 5_000);
+	});
+	fc.assert(check, { numRuns: 12, seed: 4 });
+	// The drawn sessions are ones in which the arms differ.
+	expect(isLower).toBe(true);
 });

@@ -9,14 +9,23 @@ export interface Charged {
 	readonly cost: number;
 }
 
+/** A request as an arm sent it, in our tokens. */
+export interface CountedRequest extends RequestSize {
+	/** The input tokens that the arm's request before began with too, whichever model answered it; prompt and tools always. */
+	readonly reach: number;
+}
+
 /** How the provider charged a request, compared with what its messages and the rule of its cache explain. */
-interface Bill {
+export interface Bill {
 	/** The provider's tokens for one more that was counted. */
 	readonly factor: number;
 	/** The tokens that the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
 	readonly rest: number;
 	/** The share of the cached prefix that the provider had not lost. */
 	readonly kept: number;
+	/** The tokens that it had from elsewhere, such as another branch of the session, and those of them that the request before had not sent. */
+	readonly extra: number;
+	readonly beyond: number;
 	/** The share of the rest that it did not write to its cache. */
 	readonly fresh: number;
 	/** The dollars that were charged for one at the prices of its model. */
@@ -24,9 +33,9 @@ interface Bill {
 }
 
 /** The bill of a request without usage. */
-export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, fresh: 0, price: 1 };
+export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, extra: 0, beyond: 0, fresh: 0, price: 1 };
 
-export function billOf(answer: Answer, sent: RequestSize, prices: PriceList, factor: number): Bill {
+export function billOf(answer: Answer, sent: CountedRequest, prices: PriceList, factor: number): Bill {
 	const { input, cacheRead } = answer.usage;
 	const all = inputTokens(answer);
 	const due = (all * prices.hits(sent)) / sent.tokens;
@@ -36,16 +45,20 @@ export function billOf(answer: Answer, sent: RequestSize, prices: PriceList, fac
 		factor,
 		rest: all - factor * sent.tokens,
 		kept: due > 0 ? Math.min(1, cacheRead / due) : 1,
+		extra: Math.max(0, cacheRead - due),
+		beyond: Math.max(0, cacheRead - (all * sent.reach) / sent.tokens),
 		fresh: uncached > 0 ? input / uncached : 0,
 		price: listed > 0 ? chargeUsage(answer.usage, prices).cost / listed : 1,
 	};
 }
 
-/** Charges a request that was counted. */
-export function charge(request: RequestSize, bill: Bill, prices: PriceList): Charged {
-	const { factor, rest, kept, fresh, price } = bill;
+/** Charges a request that was counted. What came from elsewhere serves it no further than it begins as the one before. */
+export function charge(request: CountedRequest, bill: Bill, prices: PriceList): Charged {
+	const { factor, rest, kept, extra, beyond, fresh, price } = bill;
 	const tokens = Math.max(0, Math.round(factor * request.tokens + rest));
-	const cached = (tokens * kept * prices.hits(request)) / request.tokens;
+	const own = (tokens * kept * prices.hits(request)) / request.tokens;
+	const most = Math.min(tokens, (tokens * request.reach) / request.tokens + beyond);
+	const cached = Math.max(own, Math.min(own + extra, most));
 	const uncached = tokens - cached;
 	const cost = requestCost(prices, {
 		fresh: fresh * uncached,

@@ -8,9 +8,17 @@ import { type PriceListOf, priceCall } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
-import { recordTurns } from "../recording/recording.ts";
+import { type MessageSizes, recordTurns } from "../recording/recording.ts";
 import { replaySession } from "../run/session.ts";
-import { billOf, type Charged, charge, chargeReported, usualBill } from "./bills.ts";
+import {
+	type Bill,
+	billOf,
+	type Charged,
+	type CountedRequest,
+	charge,
+	chargeReported,
+	usualBill,
+} from "./bills.ts";
 import type { OwnSummaries } from "./own-summaries.ts";
 
 export type CostArm = ReturnType<typeof makeArm>;
@@ -65,8 +73,6 @@ interface Sent {
 }
 
 interface CostSettings extends ReportSettings {
-	/** Tokens of system prompt and tools. */
-	readonly overhead: number;
 	/** True where the messages explain the usage that the provider reported. */
 	readonly isExplained: boolean;
 	/** The summaries that compactions of the session asked a model for. */
@@ -78,75 +84,93 @@ interface CostSettings extends ReportSettings {
 /**
  * The session as it went, then replays of its steps; empty for a session without an answer. Where the provider reported usage, the
  * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, and
- * without its cache where it had lost what was written.
+ * without its cache where it had lost what was written. What a request costs in an arm goes by what was known when it was answered, so that
+ * no later one changes it.
  */
 export function compareCosts(
 	messages: readonly HostMessage[],
 	sent: Iterable<Sent>,
 	settings: CostSettings,
 ): readonly CostArm[] {
-	const { budget, isAuto, overhead, pricesOf, policy, lowWater, count, isExplained, otherCost } = settings;
+	const { budget, isAuto, pricesOf, policy, lowWater, count, isExplained, otherCost } = settings;
 	const session = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
 	if (turns.length === 0) return [];
 	/** The answers are the same in every arm, so they cost the same. */
 	const outputs = turns.map(({ reply, outputTokens }) => reply.usage.output || outputTokens);
-	/** Models whose provider caches what it is asked to write. */
-	const writers = new Set(turns.flatMap(({ reply }) => (reply.usage.cacheWrite > 0 ? nameOf(reply) : [])));
+	const requests = Array.from(sent);
+	const overhead = overheadOf(requests, sizes);
 	const createMeter = () => {
 		/** Each model has a cache of its own. */
 		const meters = new Map<string, ReturnType<typeof createPrefixMeter>>();
-		return (shown: readonly HostMessage[], index: number, answer: Answer, isLost: boolean) => {
+		/** Models whose provider caches what it is asked to write. */
+		const writers = new Set<string>();
+		const measureAll = createPrefixMeter(sizes, overhead);
+		return (
+			shown: readonly HostMessage[],
+			index: number,
+			answer: Answer,
+			isLost: boolean,
+		): CountedRequest => {
 			const name = nameOf(answer);
+			const { input, cacheWrite } = answer.usage;
 			const measure = meters.get(name) ?? createPrefixMeter(sizes, overhead);
 			meters.set(name, measure);
-			const isWritten = !writers.has(name) || answer.usage.input <= answer.usage.cacheWrite;
-			return { ...measure(shown, isWritten, isLost), outputTokens: outputs[index] ?? 0 };
+			if (cacheWrite > 0) writers.add(name);
+			const isWritten = !writers.has(name) || input <= cacheWrite;
+			const reach = Math.max(overhead, measureAll(shown).sharedTokens);
+			return { ...measure(shown, isWritten, isLost), reach, outputTokens: outputs[index] ?? 0 };
 		};
 	};
 	const measureSent = createMeter();
-	const own = Array.from(sent, ({ answer, messages: shown, isManaged }, index) => {
+	const own = requests.map(({ answer, messages: shown, isManaged }, index) => {
 		return { answer, isManaged, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
-	for (const { answer, size } of own) {
+	const bills: Bill[] = [];
+	for (const [index, { answer, isManaged, size }] of own.entries()) {
 		const name = nameOf(answer);
-		const sample = { counted: size.tokens, reported: inputTokens(answer) };
-		calibrations.set(name, calibrate(calibrations.get(name) ?? uncalibrated, sample));
-	}
-	const bills = own.map(({ answer, isManaged, size }, index) => {
-		if (!isExplained || inputTokens(answer) === 0) return usualBill;
+		const reported = isExplained ? inputTokens(answer) : 0;
+		const calibration = calibrate(calibrations.get(name) ?? uncalibrated, { counted: size.tokens, reported });
+		calibrations.set(name, calibration);
+		const { factor, rest } = bills.at(-1) ?? usualBill;
+		const bill =
+			reported > 0
+				? billOf(answer, size, pricesOf(answer), calibration.factor)
+				: { ...usualBill, factor, rest };
 		// A person who switches cwl changes prompt and tools, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		const { factor } = calibrations.get(nameOf(answer)) ?? uncalibrated;
-		const bill = billOf(answer, size, pricesOf(answer), factor);
-		return isSwitched ? { ...bill, kept: 1 } : bill;
-	});
+		bills.push(isSwitched ? { ...bill, kept: 1 } : bill);
+	}
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;
 		const charged = isReported
 			? chargeReported(answer, pricesOf(answer))
-			: charge(size, usualBill, pricesOf(answer));
+			: charge(size, bills[index] ?? usualBill, pricesOf(answer));
 		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
 	});
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
-		const arm = {
-			policy: under,
-			budget,
-			isAuto,
-			modelPrices: pricesOf(undefined),
-			fixed: { system: overhead, tools: 0 },
+		const arm = { policy: under, budget, isAuto, fixed: { system: overhead, tools: 0 } };
+		/** The budget in our tokens, and the prices of the model in use. */
+		const settingsAt = (index: number) => {
+			const { factor, rest } = bills[index] ?? usualBill;
+			return {
+				budget: Math.max(1, (budget - rest) / factor),
+				modelPrices: pricesOf(own[index]?.answer),
+			};
 		};
 		const measure = createMeter();
 		const requests = Array.from(
-			replaySession(recording, arm),
+			replaySession(recording, arm, settingsAt),
 			({ messages: shown, turn, extraCalls = [] }, index) => {
 				const prices = pricesOf(own[index]?.answer);
 				const bill = bills[index] ?? usualBill;
-				const summaries = extraCalls.map((call) => {
-					return { count: 1, cost: bill.price * priceCall(call, prices) };
+				const summaries = extraCalls.map(({ input, cached, output }) => {
+					const { factor, price } = bill;
+					const call = { input: factor * input, cached: factor * cached, output: factor * output };
+					return { count: 1, cost: price * priceCall(call, prices) };
 				});
 				return { ...charge(measure(shown, index, turn.reply, bill.kept === 0), bill, prices), summaries };
 			},
@@ -173,6 +197,12 @@ export function compareCosts(
 				: replay("compaction", `pi's compaction at ${formatTokens(budget)}`, other),
 		),
 	];
+}
+
+/** Tokens of system prompt and tools: what the first request with usage had beyond its messages. */
+function overheadOf(requests: readonly Sent[], sizes: MessageSizes): number {
+	const first = requests.find(({ answer }) => inputTokens(answer) > 0);
+	return first ? Math.max(0, inputTokens(first.answer) - sum(first.messages.flatMap(sizes))) : 0;
 }
 
 function describeSettings({ policy, budget, isAuto, lowWater }: CostSettings): string {

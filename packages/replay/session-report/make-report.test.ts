@@ -128,6 +128,38 @@ test("a session of two models is priced by both, each answer by its own", async 
 	expect(costs.arms.at(-1)?.total).toBeGreaterThan(2 * (before.at(-1)?.total ?? 0));
 });
 
+test("a request costs the same in every arm once a later one shows what its model reads the cache for", async () => {
+	const file = await sessionFile("read.jsonl");
+	await answeredBy(file, 10, "home/own-1", own);
+	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+	const answers = lines.flatMap((line, index) => (line.includes('"role":"assistant"') ? [index] : []));
+	const first = answers[10] ?? 0;
+	const unread = lines.map((line, index) => {
+		if (index !== first) return line;
+		const entry = JSON.parse(line);
+		const { usage } = entry.message;
+		const input = usage.input + usage.cacheRead;
+		const cost = { ...usage.cost, input: own.input * input, cacheRead: 0 };
+		entry.message.usage = {
+			...usage,
+			input,
+			cacheRead: 0,
+			cost: { ...cost, total: cost.input + cost.output },
+		};
+		return JSON.stringify(entry);
+	});
+	const budget = { budget: 4_000, isAuto: false, lowWater: "balanced" as const, policy: "cwl" };
+	const armsOf = async (end: number) => {
+		await writeFile(file, `${unread.slice(0, end).join("\n")}\n`);
+		return (await makeReport(file, { ...whole, budget })).costs.arms;
+	};
+	const arms = await armsOf(unread.length);
+	const before = await armsOf(first + 1);
+	expect(before.map(({ cumulative }) => cumulative)).toEqual(
+		arms.map(({ cumulative }) => cumulative.slice(0, 11)),
+	);
+});
+
 test("a file with branches: the report says which one it is of, what of the cost is on it, and names the models of all", async () => {
 	const file = await sessionFile("tree.jsonl");
 	const total = await answeredBy(file, 0, "home/own-1", own);

@@ -4,7 +4,7 @@ import { type AnsweredBy, CwlError, redact } from "#pi";
 import { type Answer, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
 import { type OldSession, type PassSettings, passesIn, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
-import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
+import { loadModel, type PriceList, priceLists, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import { asOldSession } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
@@ -67,7 +67,10 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 /** The model whose prices are used where those of the session's model are unknown. */
 const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 
-/** Each answer at the prices of its own model, or else of a usual one. */
+/**
+ * Each answer at the prices of its own model, or else of a usual one. Prices that nothing lists are those at which pi charged the model up
+ * to then, so that no later answer changes what an earlier one cost.
+ */
 async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	const answers = messages.filter(isAnswer);
 	/** Their prices are all that is needed of them. */
@@ -76,14 +79,22 @@ async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	const nameOf = ({ provider, model }: AnsweredBy) => modelName(provider, model);
 	const used = new Set(calls.map(nameOf));
 	const known = new Map<string, PriceList>();
+	const charged = new Map<AnsweredBy, PriceList>();
 	for (const name of used) {
-		const charged = calls.filter((call) => nameOf(call) === name);
-		const prices = await pricesOfModel(name, charged);
-		if (prices) known.set(name, prices);
+		const listed = await listedPrices(name);
+		if (listed) known.set(name, listed);
+		const own = calls.filter((call) => nameOf(call) === name);
+		for (const [index, call] of listed ? [] : own.entries()) {
+			const table = chargedPrices(own.slice(0, index + 1));
+			const prices = table && toPriceList(name, table);
+			if (prices) known.set(name, prices);
+			if (prices) charged.set(call, prices);
+		}
 	}
 	const usual = (await loadModel(USUAL_MODEL)).prices;
 	const last = answers.at(-1);
-	const pricesOf = (answer: AnsweredBy | undefined = last) => (answer && known.get(nameOf(answer))) ?? usual;
+	const pricesOf = (answer: AnsweredBy | undefined = last) =>
+		(answer && (charged.get(answer) ?? known.get(nameOf(answer)))) ?? usual;
 	const unknown = [...used].filter((name) => !known.has(name)).join(" and ");
 	const because = unknown === "" ? "" : `, because those of ${unknown} are unknown`;
 	const listed = [...used].filter((name) => known.has(name));
@@ -93,29 +104,31 @@ async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 
 type PricedCall = Pick<Answer, "model" | "usage" | "api">;
 
-async function pricesOfModel(name: string, calls: readonly PricedCall[]): Promise<PriceList | undefined> {
+async function listedPrices(name: string): Promise<PriceList | undefined> {
 	try {
 		return (await loadModel(name)).prices;
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
+		return undefined;
 	}
-	const charged = chargedPrices(calls);
-	return charged && toPriceList(name, charged);
 }
 
 /** Tokens for which models are priced. */
 const PRICED_TOKENS = 1_000_000;
 
-/** The prices at which pi charged the calls of a model, as its tables have them; undefined if the session does not show them. */
+/**
+ * The prices at which pi charged the calls of a model, as its tables have them; undefined if the session does not show them. Nothing read
+ * from the cache so far has the usual price.
+ */
 function chargedPrices(calls: readonly PricedCall[]) {
 	const priceOf = (kind: "input" | "output" | "cacheRead" | "cacheWrite") => {
 		const tokens = calls.reduce((sum, { usage }) => sum + usage[kind], 0);
 		const cost = calls.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
 		return tokens > 0 ? (PRICED_TOKENS * cost) / tokens : 0;
 	};
-	const cacheRead = priceOf("cacheRead");
 	const cacheWrite = priceOf("cacheWrite");
 	const input = priceOf("input") || cacheWrite;
+	const cacheRead = priceOf("cacheRead") || priceLists.anthropic.read * input;
 	const output = priceOf("output");
 	const [first] = calls;
 	const isKnown = input > 0 && output > 0;

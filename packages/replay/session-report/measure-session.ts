@@ -22,18 +22,20 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
 	const read = readSession(given, settings);
-	const { old, scale, stretches, answers, fixed } = read;
+	const { old, scale, stretches, answers, fixed, logged } = read;
 	const isExplained = scale !== undefined;
 	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
 	const next = measureNext({ ...read, overhead, isExplained }, settings);
 	const { input, health, whole, looks, fidelity, sizes } = next;
 	const last = answers.at(-1)?.answer;
 	const otherCalls = chargeOtherCalls(old, settings);
+	/** In our own tokens: the factor of the whole session would change with each request. */
+	const { outputs, passes } = logged;
+	const own = createManagedSession(settings.count, { outputs, passes });
 	const costSettings = {
 		...settings,
-		count: read.count,
-		overhead: fixed.system + fixed.tools,
-		isExplained,
+		// What cwl managed explains its requests itself.
+		isExplained: scale !== undefined || old.branch.some(({ type }) => type === "custom"),
 		summaries: ownSummaries(old, settings),
 		otherCost: otherCalls.cost,
 	};
@@ -64,7 +66,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 			unit: settings.unit,
 			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
 			otherCalls,
-			arms: compareCosts(old.messages, requestsOf(listSent(read.sent)), costSettings),
+			arms: compareCosts(old.messages, requestsOf(listSent({ session: own, old, stretches })), costSettings),
 		},
 	};
 }

@@ -7,7 +7,7 @@ test("the footer has the parts that fit whole, also after the terminal got anoth
 	const { pi, ctx } = openHost();
 	const runtime = createRuntime(pi);
 	await runtime.restore(ctx);
-	const burn = { recent: 1_200, before: 900, isSpike: false };
+	const burn = { recent: 1_200, before: 900, isSteep: false, isSpike: false };
 	runtime.lastRequest.size = { tokens: 61_300, ceiling: 80_000, fixed: { system: 1, tools: 1 }, burn };
 	runtime.lastRequest.cachedShare = 0.92;
 	registerStatus(pi, runtime);

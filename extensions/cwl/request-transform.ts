@@ -97,15 +97,15 @@ function createBlockerNotice() {
 }
 
 /** Tells a user who took a pass back which of it the budget has evicted again. */
-function tellForced({ entries }: Runtime, { ctx, session }: RequestContext, pass: Pass) {
+function tellForced({ entries }: Runtime, { ctx, session, messages }: RequestContext, pass: Pass) {
 	const { spared } = entries.decided();
 	const strips = pass.strips.filter(({ episode, level }) => level > 1 && spared.has(episode));
 	if (strips.length === 0) return;
-	const names = nameEpisodes({ ...pass, strips, reductions: [] }, session.state().graph);
+	const names = nameEpisodes({ ...pass, strips, reductions: [] }, session.state().graph, messages);
 	const problem = `the budget is too small for what /cwl undo brought back: text of ${names} is evicted again.`;
 	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);
 }
 
-function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
-	tellNotice(ctx, describeMadePass(pass, session.state().graph, freedText(pass, sizes)));
+function tellPass({ ctx, session, sizes, messages }: RequestContext, pass: Pass) {
+	tellNotice(ctx, describeMadePass(pass, freedText(pass, sizes), session.state().graph, messages));
 }

@@ -248,7 +248,9 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 	// The agent runs on the Node of its lane.
 	expect(settings).toMatch(/^ {2}Node \d+\.\d+\.\d+, model /m);
 	const { system, tools } = state.ledger;
-	expect(settings).toContain(`system prompt ${formatTokens(system)}, tools ${formatTokens(tools)} tokens`);
+	expect(settings).toContain(
+		`system ${formatTokens(system)} (the system prompt and its updates), tools ${formatTokens(tools)} tokens`,
+	);
 
 	await pi.command("/cwl off");
 	expect(await said("/cwl plan")).toMatch(

@@ -38,7 +38,7 @@ export function createEvict(runtime: Runtime): Command {
 			const then = await runtime.session.lookAhead(ctx);
 			const cost = describeHighestCost(nextRequest(runtime, then).sent, sizes);
 			const end = value === "" ? ` ${describeEnd(then)}` : "";
-			const names = nameEpisodes(pass, input.graph);
+			const names = nameEpisodes(pass, input.graph, outlook.messages);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};
@@ -113,7 +113,7 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	if (!due) return `${has}.${price} ${spared}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
-	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph)}.`;
+	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph, outlook.messages)}.`;
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${spared}`;

@@ -1,7 +1,8 @@
 /** `/cwl plan`: the passes to come, as the function that makes them plans them, the nearest first. Changes nothing. */
 
 import { countOf, nameText } from "#basics";
-import type { NextPass } from "#pi/health";
+import { sumTokens } from "#core/transcript";
+import { type NextPass, OTHER_TEXT, otherTextIn } from "#pi/health";
 import { answerLater, answerNext, keptText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
@@ -27,7 +28,7 @@ export function createPlan({ session, settings }: Runtime): Command {
 			};
 			return [
 				answerNext(state),
-				...(next ? describeParts(next, sizes.showReported) : []),
+				...(next ? describeParts(next, otherTextIn(input.graph, outlook.messages), sizes.showReported) : []),
 				...answerLater(nextPasses, sizes.isKnown),
 				...(settings.isEnabled ? [`budget ${explainChoice(outlook)}`] : []),
 			].join("\n");
@@ -38,12 +39,15 @@ export function createPlan({ session, settings }: Runtime): Command {
 /** Lists what a pass takes of each episode, the largest first, and what it certainly keeps although it is large or old. */
 function describeParts(
 	{ strips, reductions, lines, kept, effect }: NextPass,
+	others: ReadonlySet<string>,
 	show: (tokens: number) => string,
 ): readonly string[] {
-	const taken = strips.map(({ episode, level, tokens }) => {
+	const own = strips.filter(({ episode }) => !others.has(episode));
+	const taken = own.map(({ episode, level, tokens }) => {
 		return `  ${nameText(episode)}: ${show(tokens)}${level === 1 ? " of its reasoning" : ""}`;
 	});
-	const freed = reductions.reduce((sum, { tokens }) => sum + tokens, 0);
+	const freed = sumTokens(reductions);
+	const other = sumTokens(strips) - sumTokens(own);
 	const outputs = countOf(reductions.length, "output");
 	return [
 		...(reductions.length > 0
@@ -51,6 +55,7 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
+		...(other === 0 ? [] : [`  ${OTHER_TEXT}: ${show(other)}`]),
 		...(lines === 0 ? [] : [`  lines for evicted episodes: ${show(lines)}`]),
 		...(effect && kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];

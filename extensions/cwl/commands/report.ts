@@ -14,7 +14,7 @@ import { readState } from "../read-state.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
-const NO_REPLAY = "Savings: not known, since the session is kept in memory only or has no answer yet.";
+const NO_FILE = "Savings: not known, since the session is kept in memory only.";
 
 export function createHealth(runtime: Runtime): Command {
 	return {
@@ -23,17 +23,17 @@ export function createHealth(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			await refreshCosts(runtime, ctx, true);
 			const state = await readState(runtime, ctx);
-			const { health, alerts, budgetReason } = state;
+			const { health, alerts, requests, settings } = state;
 			const width = noticeWidth();
 			const rows = [...describeHealth(health), ...describeSession(state)];
 			const columns = ({ metric, value }: HealthRow) => `  ${metric.padEnd(12)} ${value.padStart(6)}  `;
 			return [
 				`health: ${answerHealth(state)}`,
 				...alerts.slice(1).map((alert) => hang(`  ${alert.grade}: `, alertText(alert), width)),
-				hang("  ", health.costs ? answerSaving(health.costs, state.requests) : NO_REPLAY, width),
+				hang("  ", health.costs || requests === 0 ? answerSaving(health.costs, requests) : NO_FILE, width),
 				hang("  ", answerNext(state), width),
 				...rows.map((row) => hang(columns(row), row.detail, width)),
-				hang("  budget ", budgetReason, width),
+				...(settings.enabled === "true" ? [hang("  budget ", state.budgetReason, width)] : []),
 			].join("\n");
 		},
 	};

@@ -95,7 +95,7 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 		),
 		`  Node ${process.versions.node}, model ${model || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
 		`  budget ${explainChoice(outlook)}; policy ${settings.policy}`,
-		`  system prompt ${sizes.show(fixed.system)}, tools ${sizes.show(fixed.tools)} tokens`,
+		`  system ${sizes.show(fixed.system)} (the system prompt and its updates), tools ${sizes.show(fixed.tools)} tokens`,
 	].join("\n");
 }
 

@@ -65,7 +65,8 @@ export function createWhy(runtime: Runtime): Command {
 function describePass(pass: NumberedPass, outlook: Outlook): string {
 	const { number, policy } = pass;
 	const { sizes } = outlook;
-	const names = nameEpisodes(pass, readWhole(outlook).graph);
+	const { graph, messages } = readWhole(outlook);
+	const names = nameEpisodes(pass, graph, messages);
 	return `pass ${number} (${policy}) freed ${freedText(pass, sizes)} tokens of ${names}, as ${causeOf(pass, sizes)}.`;
 }
 

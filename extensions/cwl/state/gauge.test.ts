@@ -48,7 +48,11 @@ test("sizes are estimates until the provider has reported, and its tokens from t
 		...[true, 1_500, 3_000, "13k"],
 	]);
 	expect(counted(3_000)).toBe(2_000);
-	const size = { tokens: 2_000, ceiling: 4_000, burn: { recent: 100, before: 0, isSpike: false } };
+	const size = {
+		tokens: 2_000,
+		ceiling: 4_000,
+		burn: { recent: 100, before: 0, isSteep: false, isSpike: false },
+	};
 	expect(pressureOf(gauge.read(known), size)).toMatchObject({
 		used: 3_000,
 		velocity: 150,

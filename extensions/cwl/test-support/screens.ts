@@ -38,6 +38,9 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	const [next] = plan.split("\n");
 	expect(status.replace(/\n/g, " ")).toContain(next);
 	expect(health.replace(/\n */g, " ")).toContain(next);
+	// What has no row of its own in the panel has none in the plan.
+	for (const { name } of state.episodes.filter(({ isAnswer }) => isAnswer))
+		expect(plan).not.toContain(`\n  ${name}: `);
 	const [nearest] = state.nextPasses;
 	const size = nearest && `${nearest.effect ? "" : "likely "}${show(nearest.freed)} less`;
 	if (nearest) expect(`${footer} `).toContain(` · pass ${momentText(nearest, show)}: ${size} `);

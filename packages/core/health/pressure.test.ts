@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultZoneEnds, measurePressure, zoneEndsFor, zoneOf } from "./pressure.ts";
 
-const burn = { recent: 1_000, before: 900, isSpike: false };
+const burn = { recent: 1_000, before: 900, isSteep: false, isSpike: false };
 type Change = Partial<Parameters<typeof measurePressure>[0]>;
 const pressureOf = (used: number, budget: number, change: Change = {}) =>
 	measurePressure({ used, budget, source: "estimated", burn, ...change });
@@ -20,7 +20,7 @@ test("turns are those after which red is passed at the velocity of late", () => 
 
 test("a session that does not grow never becomes red, not even where red begins; the slowest growth does", () => {
 	const turns = (used: number, recent: number) => {
-		const slow = { recent, before: recent, isSpike: false };
+		const slow = { recent, before: recent, isSteep: false, isSpike: false };
 		return pressureOf(used, 200, { burn: slow }).turnsToRed;
 	};
 	expect([turns(100, 0), turns(180, 0), turns(180, 1)]).toEqual([undefined, undefined, 1]);

@@ -9,7 +9,6 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
-	sinceSummary,
 	totalTokens,
 } from "../ledger/ledger.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -98,8 +97,8 @@ const MIN_SINGLE_SPIKE = 4_000;
 export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
 /**
- * Measures the growth from request to request since the host's last summary: an answer, and everything up to the next one. Behind a summary
- * nothing is a spike before the last five requests can be compared with five others.
+ * Measures the growth from request to request since the host's last compaction: an answer, and everything up to the next one. A steep rise
+ * is a spike, but behind a summary only once the last five requests can be compared with five others.
  */
 export function measureBurnRate(graph: Graph) {
 	const growth = addedByRequest(graph).map(sumTokens);
@@ -112,14 +111,17 @@ export function measureBurnRate(graph: Graph) {
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
 	const newest = growth.at(-1) ?? 0;
 	const earlier = (grown - newest) / Math.max(1, growth.length - 1);
-	const isSingle = newest >= MIN_SINGLE_SPIKE && isSpike(newest, earlier);
-	const isComparable = sinceSummary(graph) === 0 || growth.length >= 2 * WINDOW;
+	const isSingle = newest >= MIN_SINGLE_SPIKE && isMuchMore(newest, earlier);
 	// The last five, or the newest alone, added at least three times what the earlier ones did.
-	return { recent, before, isSpike: isComparable && (isSingle || isSpike(recent, before)) };
+	const isSteep = isSingle || isMuchMore(recent, before);
+	const summary = graph.messages.findLastIndex((message) => message.isSummary);
+	const answers = graph.messages.slice(summary + 1).filter(({ author }) => author === "model").length;
+	const isComparable = summary < 0 || Math.min(answers, growth.length) >= 2 * WINDOW;
+	return { recent, before, isSteep, isSpike: isSteep && isComparable };
 }
 
-/** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */
-function isSpike(recent: number, before: number): boolean {
+/** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is. */
+function isMuchMore(recent: number, before: number): boolean {
 	return before > 0 && recent >= SPIKE * before;
 }
 

@@ -155,26 +155,14 @@ export function measureComponents({ graph, view, fixed }: RequestContent): Compo
 	return { ...fixed, history, toolResults, memory, output };
 }
 
-/** The index of the first message since the host's last summary; 0 without one. A compaction's summary comes first and is newer than what it kept. */
-export function sinceSummary({ messages }: Graph): number {
-	const last = messages.findLastIndex(({ isSummary }) => isSummary);
-	const at = messages[last]?.time ?? 0;
-	return (
-		1 +
-		Math.max(
-			last,
-			messages.findLastIndex(({ time = at }) => time < at),
-		)
-	);
-}
-
 /**
- * The items that each request since the host's last summary added: an answer, and everything up to the next one. A request that
- * failed has an empty answer, and adds nothing of its own.
+ * The items that each request since the host's last compaction added: an answer, and everything up to the next one. A request that
+ * failed has an empty answer, and adds nothing of its own. A compaction's summary comes first and is newer than what it kept.
  */
-export function addedByRequest(graph: Graph): readonly (readonly Item[])[] {
+export function addedByRequest({ messages }: Graph): readonly (readonly Item[])[] {
+	const at = messages[0]?.time ?? 0;
 	const added: Item[][] = [];
-	for (const { author, items } of graph.messages.slice(sinceSummary(graph))) {
+	for (const { author, items } of messages.slice(1 + messages.findLastIndex(({ time = at }) => time < at))) {
 		if (author === "model" && items.length > 0) added.push([]);
 		added.at(-1)?.push(...items);
 	}

@@ -6,7 +6,12 @@ const actions = { yellow: "nudge", orange: "fade", red: "pass", spike: "pass" } 
 const calm: ZoneState = { zone: "green", isSpike: false, action: "nothing" };
 
 const at = (used: number, isSpike = false) =>
-	measurePressure({ used, budget: 100, source: "reported", burn: { recent: 5, before: 1, isSpike } });
+	measurePressure({
+		used,
+		budget: 100,
+		source: "reported",
+		burn: { recent: 5, before: 1, isSteep: isSpike, isSpike },
+	});
 const enter = (last: ZoneState | undefined, used: number, isSpike = false) =>
 	enterZone(last, at(used, isSpike), 1, actions);
 

@@ -24,7 +24,7 @@ export function isClosing(
 	{ tokens, ceiling, burn }: { readonly tokens: number; readonly ceiling: number; readonly burn: BurnRate },
 ): boolean {
 	const rate = Math.max(burn.recent, growth.at(-1) ?? 0);
-	return burn.isSpike && tokens + FORESEEN_STEPS * rate > ceiling;
+	return burn.isSteep && tokens + FORESEEN_STEPS * rate > ceiling;
 }
 
 /**

@@ -64,7 +64,7 @@ export function reportHealth(sources: HealthSources) {
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
 		/** Tokens that a request since the last compaction added: in the mean of the last five, and of all before; null where there are none. */
-		burn: { ...burn, recent: known(burn.recent), before: known(burn.before) },
+		burn: { recent: known(burn.recent), before: known(burn.before), isSpike: burn.isSpike },
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			tokens: part(tokens),

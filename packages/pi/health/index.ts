@@ -14,6 +14,13 @@ export { firstOfEach, outputWorths } from "./output-worth.ts";
 export { measureRewrite, type Rewrites, readRewrites } from "./rewrites.ts";
 export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.ts";
 export { countSetbacks } from "./setbacks.ts";
-export { describeSession, isRecalledNote, reportState, type StateReport } from "./state-report.ts";
+export {
+	describeSession,
+	isRecalledNote,
+	OTHER_TEXT,
+	otherTextIn,
+	reportState,
+	type StateReport,
+} from "./state-report.ts";
 export { findFullWindow } from "./turn-alerts.ts";
 export { lastBreak, measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";

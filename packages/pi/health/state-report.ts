@@ -3,7 +3,7 @@
  * and brief in words as well.
  */
 import { countOf, visibleText } from "#basics";
-import type { Graph } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
@@ -99,7 +99,7 @@ export function reportState({
 				tokens: sizes.part(tokens),
 				description,
 				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens show only the size of all of them. */
-				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords) && !isRecall,
+				isAnswer: isOtherText(episode, messages),
 				/** True for what a recall brought back, by a command or by the model. */
 				isRecall,
 				pinned: pinned?.has(episode.id) ?? false,
@@ -131,6 +131,19 @@ export function isRecalledNote(messages: readonly HostMessage[], items: readonly
 		items.some(isRecalled) &&
 		items.every((item) => isWords(item) || isRecalled(item) || item.type === "result")
 	);
+}
+
+/** The row of unmarked words and notes between the episodes, which have none of their own. */
+export const OTHER_TEXT = "other text";
+
+function isOtherText({ origin, items }: Episode, messages: readonly HostMessage[]): boolean {
+	const isText = origin === "inferred" && items.length > 0 && items.every(isWords);
+	return isText && !isRecalledNote(messages, items);
+}
+
+/** The names of the episodes that are other text. */
+export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: readonly HostMessage[]) {
+	return new Set(episodes.filter((each) => isOtherText(each, messages)).map(({ name }) => name));
 }
 
 /** A pass as its log has it, with names in place of ids. */

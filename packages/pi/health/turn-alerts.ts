@@ -68,7 +68,7 @@ function writtenIn({ graph: { prologueTokens, userTokens } }: Session): Part {
 
 /** The name of each component on screen. */
 const componentLabels: Readonly<Record<BudgetComponent, string>> = {
-	system: "the system prompt",
+	system: "the system prompt and its updates",
 	tools: "tool definitions",
 	history: "the message history",
 	toolResults: "tool results",

@@ -86,7 +86,7 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		utilisation: 0.9,
 		compressionRatio: Number.POSITIVE_INFINITY,
 		eviction: { share: 0, tokensPerRequest: 0, itemsPerRequest: 2 },
-		burn: { recent: 30, before: 10, isSpike: true },
+		burn: { recent: 30, before: 10, isSteep: true, isSpike: true },
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
 	const fidelity = { facts: 100, visible: 20, named: 50 };

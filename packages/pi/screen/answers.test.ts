@@ -7,6 +7,7 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 	expect(show(bareReport)).toMatch(
 		/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
 	);
+	expect(show({ ...bareReport, requests: 0 })).toContain("● Savings: none before the first answer.");
 	const arms = {
 		cwl: { cost: 1.23, tokens: 2e5 },
 		compaction: { cost: 2, tokens: 3e5 },

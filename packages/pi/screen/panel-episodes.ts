@@ -1,6 +1,6 @@
 /** The episode graph in the panel: a row an episode, and all about the one that is open. */
 
-import type { StateReport } from "../health/state-report.ts";
+import { OTHER_TEXT, type StateReport } from "../health/state-report.ts";
 import type { PanelState } from "./panel-keys.ts";
 import { showTokens } from "./sizes.ts";
 import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-text.ts";
@@ -53,7 +53,7 @@ export function episodeTitle(report: StateReport, state: PanelState, width: numb
 	const all = report.episodes.length;
 	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
 	const size = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
-	const counted = answers.length === 0 ? `${count}` : `${count} · other text ${sizeText(report, size)}`;
+	const counted = answers.length === 0 ? `${count}` : `${count} · ${OTHER_TEXT} ${sizeText(report, size)}`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {

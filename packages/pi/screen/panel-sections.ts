@@ -114,7 +114,8 @@ export function figureRows(report: StateReport, width: number): readonly Line[] 
 		width,
 		" · ",
 	);
-	return [...alerts, ...wrap(`budget ${report.budgetReason}`, width, 2, "dim"), ...figures];
+	const isOn = report.settings.enabled === "true";
+	return [...alerts, ...(isOn ? wrap(`budget ${report.budgetReason}`, width, 2, "dim") : []), ...figures];
 }
 
 type Pass = StateReport["passes"][number];

@@ -6,7 +6,7 @@ import type { Pass } from "#core/log";
 import { boundaryLine, describeMadePass, type Footer, footerLine, nameEpisodes } from "./status-lines.ts";
 import { paintLine, widthOf } from "./terminal-text.ts";
 
-const burn = { recent: 1_200, before: 900, isSpike: false };
+const burn = { recent: 1_200, before: 900, isSteep: false, isSpike: false };
 const footer: Footer = {
 	pressure: measurePressure({ used: 61_300, budget: 80_000, source: "reported", burn }),
 	cachedShare: 0.924,
@@ -86,7 +86,7 @@ test("is never wider than the terminal", () => {
 				used,
 				budget,
 				source: "estimated",
-				burn: { recent, before: 0, isSpike: true },
+				burn: { recent, before: 0, isSteep: true, isSpike: true },
 			});
 			const line = lineOf({ ...footer, pressure }, width);
 			expect(widthOf(line)).toBeLessThanOrEqual(width);
@@ -107,23 +107,33 @@ function passOver(...episodes: readonly string[]): Pass {
 
 test("of the episodes of a pass the largest are named", () => {
 	const strips = names.map((id, at) => ({ episode: id, level: 4 as const, items: [], tokens: 10 ** at }));
-	expect(nameEpisodes({ ...passOver(), strips }, graph)).toBe("tidy, add-tests, 2 more");
+	expect(nameEpisodes({ ...passOver(), strips }, graph, [])).toBe("tidy, add-tests, 2 more");
 });
 
 const names = ["look", "fix-parser", "add-tests", "tidy"];
 const graph = { episodes: names.map(episode) };
 
 test("a pass is told with its size, the first episodes by name, and the way back", () => {
-	expect(describeMadePass(passOver("look"), graph, "29k")).toBe(
+	expect(describeMadePass(passOver("look"), "29k", graph, [])).toBe(
 		"29k tokens evicted from look; recall reaches it, /cwl undo takes it back.",
 	);
-	expect(describeMadePass(passOver(...names), graph, "29k")).toContain("from look, fix-parser, 2 more;");
+	expect(describeMadePass(passOver(...names), "29k", graph, [])).toContain("from look, fix-parser, 2 more;");
+});
+
+test("unmarked words have the name of the row that the panel has for them", () => {
+	const text = { type: "text" as const, id: "a.0", message: 1, tokens: 9 };
+	const words = { ...episode("unmarked-1"), origin: "inferred" as const, items: [text] };
+	const episodes = [episode("look"), words, { ...words, id: "unmarked-2", name: "unmarked-2" }];
+	const pass = passOver("look", "unmarked-1", "unmarked-2");
+	expect(nameEpisodes(pass, { episodes }, [])).toBe("other text, look");
 });
 
 test("is one line, whatever the model calls its episodes", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (name) => {
-			expect(describeMadePass(passOver(name), { episodes: [episode(name)] }, "29k")).not.toMatch(/\p{Cc}/u);
+			expect(describeMadePass(passOver(name), "29k", { episodes: [episode(name)] }, [])).not.toMatch(
+				/\p{Cc}/u,
+			);
 		}),
 	);
 });

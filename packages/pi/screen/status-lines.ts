@@ -4,10 +4,10 @@
  */
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
-import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { createNamer, type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
+import { OTHER_TEXT, otherTextIn } from "../health/state-report.ts";
 import { momentText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import { type Line, plainLine, shorten, span, wholeSpans, widthOf } from "./terminal-text.ts";
@@ -64,21 +64,25 @@ function nextText(next: NextPass, show: (tokens: number) => string, isShort: boo
 const NAMED = 2;
 const MAX_NAME_LENGTH = 32;
 
+type Session = Parameters<typeof otherTextIn>;
+
 /** A pass in one line, with the tokens that it freed and the way back. */
-export function describeMadePass(pass: Pass, graph: Pick<Graph, "episodes">, freed: string): string {
+export function describeMadePass(pass: Pass, freed: string, ...session: Session): string {
 	const { strips, reductions = [] } = pass;
-	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
+	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, ...session)}`;
 	const reduced = reductions.length === 0 ? "" : `, ${countOf(reductions.length, "output")} reduced`;
 	const went = reductions.length > 0 && strips.length === 0 ? "freed" : "evicted";
 	return `${freed} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
 /** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
-export function nameEpisodes({ strips, reductions = [] }: Pass, graph: Pick<Graph, "episodes">): string {
+export function nameEpisodes({ strips, reductions = [] }: Pass, ...[graph, messages]: Session): string {
 	const nameOf = createNamer(graph);
+	const others = otherTextIn(graph, messages);
 	const taken = new Map<string, number>();
 	for (const part of [...strips, ...reductions]) {
-		const name = nameOf(part);
+		const own = nameOf(part);
+		const name = others.has(own) ? OTHER_TEXT : own;
 		taken.set(name, (taken.get(name) ?? 0) + part.tokens);
 	}
 	const names = [...taken].toSorted(([, a], [, b]) => b - a).map(([name]) => name);

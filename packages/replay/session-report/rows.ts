@@ -70,8 +70,7 @@ export function describePasses(
 ) {
 	const nameOf = createNamer(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
-	const listed = listPasses(old);
-	const rows = listed.map(({ pass: logged, isUndone }, index) => {
+	return listPasses(old).map(({ pass: logged, isUndone }, index) => {
 		const number = index + 1;
 		const pass = scalePass(logged, sizes);
 		const { policy, budget, before, after, blockers, decision } = pass;
@@ -98,26 +97,6 @@ export function describePasses(
 			rewritten,
 		};
 	});
-	const sized = withRequestSizes(rows, answers);
-	return rows.map((row, index) => (listed[index]?.pass.reported ? row : (sized[index] ?? row)));
-}
-
-/**
- * Passes with the sizes of the requests that they were made for, prompt and tools included: the last one of a request ends at
- * its size, and each earlier one where the next begins.
- */
-function withRequestSizes<
-	Row extends { readonly request: number | null; readonly before: number; readonly after: number },
->(rows: readonly Row[], answers: readonly SentRequest[]): readonly Row[] {
-	const sized: Row[] = [];
-	for (const row of rows.toReversed()) {
-		const next = sized[0];
-		const total = row.request === null ? undefined : answers[row.request - 1]?.ledger.total;
-		const isChained = next !== undefined && row.request !== null && next.request === row.request;
-		const after = isChained ? next.before : (total ?? row.after);
-		sized.unshift({ ...row, after, before: after + row.before - row.after });
-	}
-	return sized;
 }
 
 /** In the order in which the log of a session has them, with what each freed when it was made. A record of a changed prefix is no pass. */

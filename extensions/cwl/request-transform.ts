@@ -2,13 +2,13 @@
  * The pre-request transform. The path of one request: what the last answer taught (`learn.ts`), the request's context, the pass that is
  * due, the pass that the pressure asks for, the messages to send.
  */
-import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { changesContext, type Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { describeMadePass, freedText, nameBlocker, nameEpisodes } from "#pi/screen";
+import { describeMadePass, freedText, nameBlocker } from "#pi/screen";
 import { createLastGood } from "#pi/session";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
@@ -62,7 +62,7 @@ export function registerTransform(
 		if (projected.change) runtime.decisions.changePrefix(request, projected.change);
 		const due = projected.pass;
 		if (due && changesContext(due)) {
-			tellForced(runtime, request, due);
+			tellForced(runtime, ctx, due);
 			tellPass(request, runtime.decisions.commit(request, due));
 		}
 		runtime.gauge.measure(ctx, projected.sent);
@@ -96,13 +96,11 @@ function createBlockerNotice() {
 	};
 }
 
-/** Tells a user who took a pass back which of it the budget has evicted again. */
-function tellForced({ entries }: Runtime, { ctx, session, messages }: RequestContext, pass: Pass) {
+/** Tells a user who took a pass back that the budget evicts text of it again; the notice of the pass says how much. */
+function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	const { spared } = entries.decided();
-	const strips = pass.strips.filter(({ episode, level }) => level > 1 && spared.has(episode));
-	if (strips.length === 0) return;
-	const names = nameEpisodes({ ...pass, strips, reductions: [] }, session.state().graph, messages);
-	const problem = `the budget is too small for what /cwl undo brought back: text of ${names} is evicted again.`;
+	if (!pass.strips.some(({ episode, level }) => level > 1 && spared.has(episode))) return;
+	const problem = "the budget is too small for what /cwl undo brought back: text of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);
 }
 

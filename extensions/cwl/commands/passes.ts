@@ -1,6 +1,6 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
-import { totalTokens } from "#core/ledger";
+import { leftOf, totalTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
 import type { ItemId } from "#core/transcript";
@@ -132,21 +132,19 @@ export function createPin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { input, sizes } = outlook;
-			const { episodes } = input.view;
 			const { pinned } = runtime.entries.decided();
 			const named = episodeNamed(outlook, value, "pin REF");
 			const called = nameText(named.name);
-			const isEvicted = !pinned.has(named.id) && episodes.get(named.id)?.level === 4;
-			const note = isEvicted ? recalledIn(input, named) : undefined;
-			if (isEvicted && !note)
+			const isEvicted = !pinned.has(named.id) && input.view.episodes.get(named.id)?.level === 4;
+			const episode = isEvicted ? recalledIn(input, named) : named;
+			if (!episode)
 				throw refusal(`${called} is evicted already: /cwl recall ${called} brings its text back.`);
-			const { id, tokens, name } = note ?? named;
+			const { id, name } = episode;
 			const isPinned = pinned.has(id);
-			const { removedTokens = 0 } = episodes.get(id) ?? {};
-			const shown = note ? `${nameText(name)}, which has recalled text of ${called},` : called;
+			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
-			const left = sizes.show(tokens - removedTokens);
+			const left = sizes.show(leftOf(episode, input.view));
 			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which may leave where older text changes; /compact still summarizes them.`;
 		},
 	};

@@ -146,7 +146,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");
 	expect(textOf(pi.notices())).toMatch(
-		/cwl: the budget is too small for what \/cwl undo brought back: text of \S.* is evicted again\./,
+		/cwl: the budget is too small for what \/cwl undo brought back: text of it is evicted again\./,
 	);
 	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass \d+ is taken back: the budget leaves no room for all of it: the next pass comes with the next request and takes [\d.]+k? tokens from \S+.*\. The next request writes at most .+ \/cwl pin keeps an episode\.$/,

@@ -133,8 +133,6 @@ export function causeOf(pass: Pass, sizes: Sizes): string {
 	return `the context was at ${size} tokens of ${formatTokens(then.reported.budget)}`;
 }
 
-const NO_ROOM = ", but the budget has no room for all that it took";
-
 /** The first of the reasons that hold, the hardest first. */
 export function reasonToStay(
 	{ session, settings, entries }: Runtime,
@@ -152,7 +150,8 @@ export function reasonToStay(
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		const cause = back ? `${back}${strip.level > 1 ? NO_ROOM : ""}` : "its pass is yet to come";
+		const room = back && strip.level > 1 ? ", but the budget has no room for all that it took" : "";
+		const cause = `${back ?? "its pass is yet to come"}${room}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
 	}
 	if (back) return back;

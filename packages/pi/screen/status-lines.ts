@@ -30,21 +30,18 @@ export interface Footer {
 export function footerLine(footer: Footer, width: number): Line {
 	const { used, budget, level, zone, source } = footer.pressure;
 	const size = showTokens(used, source === "reported");
-	const head = span(shorten(`cwl ${size}/${formatTokens(budget)} ${percent(level, "%")}`, width), zone);
-	const line = (isShort: boolean) => [head, ...parts(footer, isShort).map((text) => span(` · ${text}`))];
-	const full = line(false);
-	// The next pass is shortened before it is dropped.
-	const isCut = full.length > 1 && wholeSpans(full.slice(0, 2), width).length === 1;
-	return wholeSpans(isCut ? line(true) : full, width);
+	const head = shorten(`cwl ${size}/${formatTokens(budget)} ${percent(level, "%")}`, width);
+	const others = parts(footer, width - widthOf(`${head} · `));
+	return wholeSpans([span(head, zone), ...others.map((text) => span(` · ${text}`))], width);
 }
 
-function parts(footer: Footer, isShort: boolean): readonly string[] {
+function parts(footer: Footer, room: number): readonly string[] {
 	const { pressure, cachedShare, droppedThinking = 0, next, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike, source } = pressure;
 	const show = (tokens: number) => showTokens(tokens, source === "reported");
 	const growth = `${show(velocity)} more a request${isSpike ? " (a spike)" : ""}`;
 	return [
-		...(next ? [nextText(next, show, isShort)] : []),
+		...(next ? [nextText(next, show, room)] : []),
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
@@ -53,11 +50,12 @@ function parts(footer: Footer, isShort: boolean): readonly string[] {
 	];
 }
 
-/** `pass within 7.9k tokens: likely 12k less`, or shorter `within 7.9k: likely 12k less`. */
-function nextText(next: NextPass, show: (tokens: number) => string, isShort: boolean): string {
-	const brief = next.at === "full" ? `within ${show(next.dueIn)}` : next.at;
-	const moment = isShort ? brief : `pass ${momentText(next, show)}`;
-	return `${moment}: ${next.effect ? "" : "likely "}${show(next.freed)} less`;
+/** `pass within 7.9k tokens: likely 12k less`, or where that is wider than the room, `within 7.9k: likely 12k less`. */
+function nextText(next: NextPass, show: (tokens: number) => string, room: number): string {
+	const end = `: ${next.effect ? "" : "likely "}${show(next.freed)} less`;
+	const text = `pass ${momentText(next, show)}${end}`;
+	if (widthOf(text) <= room) return text;
+	return (next.at === "full" ? `within ${show(next.dueIn)}` : next.at) + end;
 }
 
 /** Episodes that are named, and columns for each name. */

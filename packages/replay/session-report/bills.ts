@@ -23,42 +23,45 @@ export interface Bill {
 	readonly rest: number;
 	/** The share of the cached prefix that the provider had not lost. */
 	readonly kept: number;
-	/** The tokens that it had from elsewhere, such as another branch of the session, and those of them that the request before had not sent. */
-	readonly extra: number;
-	readonly beyond: number;
+	/** The tokens up to which it had a cache from elsewhere, such as another branch of the session; Infinity: of all that came before. */
+	readonly elsewhere: number;
 	/** The share of the rest that it did not write to its cache. */
 	readonly fresh: number;
 	/** The dollars that were charged for one at the prices of its model. */
 	readonly price: number;
 }
 
+/** A cache that holds this share of what came before holds all of it. */
+const WHOLE = 0.95;
+
 /** The bill of a request without usage. */
-export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, extra: 0, beyond: 0, fresh: 0, price: 1 };
+export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, elsewhere: 0, fresh: 0, price: 1 };
 
 export function billOf(answer: Answer, sent: CountedRequest, prices: PriceList, factor: number): Bill {
 	const { input, cacheRead } = answer.usage;
 	const all = inputTokens(answer);
 	const due = (all * prices.hits(sent)) / sent.tokens;
+	const reach = (all * sent.reach) / sent.tokens;
+	const isElsewhere = cacheRead > due && due < WHOLE * reach;
+	const position = cacheRead < WHOLE * reach ? cacheRead : Infinity;
 	const uncached = all - cacheRead;
 	const listed = listedCost(answer.usage, prices);
 	return {
 		factor,
 		rest: all - factor * sent.tokens,
 		kept: due > 0 ? Math.min(1, cacheRead / due) : 1,
-		extra: Math.max(0, cacheRead - due),
-		beyond: Math.max(0, cacheRead - (all * sent.reach) / sent.tokens),
+		elsewhere: isElsewhere ? position : 0,
 		fresh: uncached > 0 ? input / uncached : 0,
 		price: listed > 0 ? chargeUsage(answer.usage, prices).cost / listed : 1,
 	};
 }
 
-/** Charges a request that was counted. What came from elsewhere serves it no further than it begins as the one before. */
+/** Charges a request that was counted. A cache from elsewhere serves it as far as it begins like the one before. */
 export function charge(request: CountedRequest, bill: Bill, prices: PriceList): Charged {
-	const { factor, rest, kept, extra, beyond, fresh, price } = bill;
+	const { factor, rest, kept, elsewhere, fresh, price } = bill;
 	const tokens = Math.max(0, Math.round(factor * request.tokens + rest));
 	const own = (tokens * kept * prices.hits(request)) / request.tokens;
-	const most = Math.min(tokens, (tokens * request.reach) / request.tokens + beyond);
-	const cached = Math.max(own, Math.min(own + extra, most));
+	const cached = Math.max(own, Math.min(elsewhere, (tokens * request.reach) / request.tokens));
 	const uncached = tokens - cached;
 	const cost = requestCost(prices, {
 		fresh: fresh * uncached,

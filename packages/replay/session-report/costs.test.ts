@@ -61,6 +61,31 @@ test("a replay that sends the same costs the same, also where the provider had n
 	expect(costs("none")).toEqual(costs("session").map((cost) => expect.closeTo(cost, 6)));
 });
 
+test("where the session read what another branch had written, each arm reads what it had sent", () => {
+	const switched = seen.findIndex(({ role }, index) => role === "assistant" && index > seen.length / 2);
+	const request = seen.slice(0, switched).filter(({ role }) => role === "assistant").length;
+	const later = (isRead: boolean) =>
+		seen.map((message, index) => {
+			if (message.role !== "assistant" || index < switched) return message;
+			const { cacheRead, cacheWrite } = message.usage;
+			const cold = { ...message.usage, cacheRead: 0, cacheWrite: cacheRead + cacheWrite };
+			return { ...message, model: "other", usage: isRead || index > switched ? message.usage : cold };
+		});
+	const costsAt = (isRead: boolean) => {
+		const arms = armsOf({ ...whole, branch: [], messages: later(isRead) });
+		return new Map(
+			[...arms].map(([kind, { cumulative }]) => {
+				return [kind, (cumulative[request] ?? 0) - (cumulative[request - 1] ?? 0)] as const;
+			}),
+		);
+	};
+	const warm = costsAt(true);
+	const cold = costsAt(false);
+	expect(warm.get("none")).toBeCloseTo(warm.get("session") ?? 0, 0);
+	for (const kind of ["cwl", "compaction", "none"] as const)
+		expect(warm.get(kind), kind).toBeLessThan(0.5 * (cold.get(kind) ?? 0));
+});
+
 test("each answer costs what was charged for it, else by the prices of its own model, in every arm", () => {
 	const half = seen.length / 2;
 	const first = seen.findIndex(({ role }, index) => role === "assistant" && index >= half);

@@ -131,7 +131,9 @@ export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport):
 		formatCost(total),
 		kind === "session" || !session ? "" : compareTo(session.total, total),
 		formatTokens(largest),
-		summaries.count === 0 ? "none" : `${summaries.count} for about ${formatCost(summaries.cost)}`,
+		summaries.count === 0
+			? "none"
+			: `${countOf(summaries.count, "call")} for about ${formatCost(summaries.cost)}`,
 	]);
 	const calls = countOf(otherCalls.count, "call");
 	const limits = [
@@ -140,7 +142,7 @@ export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport):
 					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} more: ${formatCost(otherCalls.elsewhere)} on other branches, a compaction there as estimated if pi recorded no usage of it; the rest for answers that failed and calls of pi itself.`,
 				]
 			: []),
-		"this session: its cost compared with the row. summaries: what compaction asked a model for, which is part of the cost.",
+		"this session: its cost compared with the row. summaries: the model calls of compactions, which are part of the cost; a turn that is cut in two has one of its own.",
 		"A replay repeats the same steps, charged as the provider charged this session, and without its cache where it had lost that. A request larger than the model's window is priced all the same.",
 	];
 	return section(

@@ -131,6 +131,8 @@ describe("the charts", () => {
 		expect(rows.map(([name, cost]) => [name, cost])).toEqual(
 			costs?.sets.map(({ name, data }) => [name, formatCost(Number(data.at(-1)))]),
 		);
+		// What compaction asked for is counted in model calls.
+		expect(rows.map((row) => row.at(-1)).join()).toMatch(/\d+ calls? for about \$/);
 		// The verdict compares what the table compares.
 		const [own = [], ...others] = rows;
 		expect(report.verdict).toContain(`The session cost ${own[1]} at`);

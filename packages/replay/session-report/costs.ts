@@ -49,7 +49,7 @@ function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[], othe
 		/** Input tokens of each request. */
 		sizes,
 		largest: sizes.reduce((a, b) => Math.max(a, b), 0),
-		/** The summaries that compactions asked a model for, and the part of `total` that they cost. */
+		/** The model calls of compactions, and the part of `total` that they cost. */
 		summaries: { count: sum(all.map(({ count }) => count)), cost: sum(all.map(({ cost }) => cost)) },
 	};
 }

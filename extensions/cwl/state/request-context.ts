@@ -3,7 +3,7 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
-import { countedTexts, type HostMessage, isAnswer, isRefused, modelName } from "#pi/codec";
+import { countedTexts, type HostMessage, isAnswer, isRefused, isSystemMessage, modelName } from "#pi/codec";
 import { bindsThinking, cacheEnd, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
@@ -64,7 +64,7 @@ export function openRequest(
 		...(ctx.model && { model: modelName(ctx.model.provider, ctx.model.id) }),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
-		foldsChanges: foldsChanges(ctx.model),
+		foldsChanges: foldsChanges(ctx.model) || !messages.some(isSystemMessage),
 	};
 	return { ...measured, ctx, session, messages, settings, plan, coldAfter };
 }

@@ -92,11 +92,12 @@ export function createSessionState(sources: RequestSources) {
 		const { isEnabled } = settings;
 		await session.countAhead(messages);
 		await calibrate(ctx, messages);
-		gauge.measure(ctx, session.peek(messages, isEnabled));
-		const request = openRequest(sources, ctx, session, messages);
+		const open = () => openRequest(sources, ctx, session, messages);
+		// The budget is counted with the thinking that the next request still has.
+		gauge.measure(ctx, session.planInput(messages, open().plan, isEnabled));
+		const request = open();
 		const input = session.planInput(messages, request.plan, isEnabled);
-		gauge.measure(ctx, input);
-		return { ...request, ...gauge.read(ctx), input };
+		return { ...request, input };
 	}
 
 	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */

@@ -6,9 +6,15 @@ import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
 import type { RpcSession } from "./rpc-session.ts";
 import { readState, textOf } from "./state.ts";
 
+/** A notice that a move in the session tree brings, a moment later. */
+const ABOUT_FILES = /^cwl: \d+ files? that this session knows ha/;
+
 /** The texts of all screens at one moment. */
 export async function readScreens(pi: RpcSession) {
-	const said = async (command: string) => textOf(await pi.command(command)).replace(/^cwl: /, "");
+	const said = async (command: string) => {
+		const notices = await pi.command(command);
+		return textOf(notices.filter(({ text }) => !ABOUT_FILES.test(text))).replace(/^cwl: /, "");
+	};
 	const state = await readState(pi);
 	const status = await said("/cwl");
 	const footer = pi.status();

@@ -9,7 +9,7 @@ import { atNextTurn, type Descriptions, type PlanInput, type Policy, planPass } 
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
-import { compactedAt, type HostMessage, isSystemMessage, withChanges } from "../codec/host-message.ts";
+import { compactedAt, type HostMessage, withChanges } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { createListReader } from "../codec/list-reader.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
@@ -29,7 +29,7 @@ export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | Host
 	readonly policy: Policy;
 	/** The system prompt and the tools in front of the messages; without it, changes of them are not noticed. */
 	readonly head?: string;
-	/** True if the host puts changes of both in front as well, and not inside the conversation, where it keeps them as system messages. */
+	/** False if the host says changes of both inside the conversation, so that what is in front stays as it is. */
 	readonly foldsChanges?: boolean;
 }
 
@@ -139,7 +139,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		read(messages);
 		const at = rewrittenAt;
 		rewrittenAt = undefined;
-		const { head, foldsChanges } = settings;
+		const { head, foldsChanges = true } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, foldsChanges ? withChanges(head, messages) : head);
 		const change = changeOf(prefix, next, at, { ...settings, ...requests.state() });
@@ -149,14 +149,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	}
 
 	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
-	function nextView(
-		messages: readonly HostMessage[],
-		input: PlanInput,
-		isOn: boolean,
-		foldsChanges?: boolean,
-	) {
+	function nextView(messages: readonly HostMessage[], input: PlanInput, isOn: boolean, foldsChanges = true) {
 		// What is in front of the messages is known with the request. A switch changes it with the tools, unless the host says these inside the conversation.
-		const isSame = prefix?.isOn === isOn || (!foldsChanges && messages.some(isSystemMessage));
+		const isSame = prefix?.isOn === isOn || !foldsChanges;
 		const next = prefix && { isOn, head: isSame ? prefix.head : "", compaction: compactedAt(messages) };
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.

@@ -5,7 +5,7 @@ import { countedBudget, sealedTokens, uncalibrated } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec";
 import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
-import { createTrafficMeter } from "#pi/requests";
+import { bindsThinking, createTrafficMeter } from "#pi/requests";
 import { createSizes } from "#pi/screen";
 import {
 	createManagedSession,
@@ -36,14 +36,13 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	// A switch after the last request holds for the next one.
 	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
 	const session = createManagedSession(count, { outputs, descriptions, passes });
-	const whole = session.inspect(old.messages, isOn);
 	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
 	// A compaction that no request followed makes the next one begin in another way.
 	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
 	session.restore(passes, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
 	const fixed = logged.fixed ?? { system: read.overhead, tools: 0 };
 	const changes = readChanges(old.branch, count);
-	const model = nextModel(old.branch);
+	const { model, id, api } = nextModel(old.branch);
 	const meter = createTrafficMeter();
 	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
 	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
@@ -57,8 +56,12 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 		budget: countedBudget(calibration, budget, sealed.sent) + sealed.unsent,
 		tools: defaultToolTable,
 		pinned,
+		model,
+		keepsLoopThinking: !bindsThinking({ id, api }),
+		foldsChanges: !old.branch.some(({ message }) => isChange(message)),
 	};
 	const input = session.planInput(messages, plan, isOn);
+	const whole = stretches.length > 1 ? session.inspect(old.messages, isOn) : input;
 	const health = measureHealth(input, passes, whole);
 	const looks = measureSecondLooks({
 		log: passes,
@@ -71,16 +74,21 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	return { input, health, whole, looks, fidelity, sizes };
 }
 
-/** `provider/model` of the next request: the one that was chosen last, or else the one that answered last; "" if unknown. */
-function nextModel(branch: OldSession["branch"]): string {
-	const named = branch.flatMap((entry) => {
-		const chosen = fieldsOf(entry);
-		const { role, provider, model } = fieldsOf(entry.message);
-		if (entry.type === "model_change") return [modelName(textOf(chosen.provider), textOf(chosen.modelId))];
-		return role === "assistant" ? [modelName(textOf(provider), textOf(model))] : [];
+/** The model of the next request: the one that was chosen last, or else the one that answered last; "" where nothing is known. */
+function nextModel(branch: OldSession["branch"]) {
+	const used = branch.flatMap((entry) => {
+		if (entry.type === "model_change") return [fieldsOf(entry)];
+		const { role, provider, model, api } = fieldsOf(entry.message);
+		return role === "assistant" ? [{ provider, modelId: model, api }] : [];
 	});
-	return named.at(-1) ?? "";
+	const { provider, modelId } = used.at(-1) ?? {};
+	const { api } = used.findLast((each) => each.modelId === modelId && each.api !== undefined) ?? {};
+	const id = textOf(modelId);
+	return { id, model: modelName(textOf(provider), id), api: textOf(api) };
 }
+
+/** Returns true for a system message of pi 0.87 and later: the first one of a session, and changes of it. */
+const isChange = (message: unknown) => fieldsOf(message).role === "system";
 
 /**
  * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and by the time of the answer
@@ -88,7 +96,6 @@ function nextModel(branch: OldSession["branch"]): string {
  */
 function readChanges(branch: OldSession["branch"], count: CountTokens) {
 	const byAnswer = new Map<number, number>();
-	const isChange = (message: unknown) => fieldsOf(message).role === "system";
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
 	let seen = 0;

@@ -51,8 +51,8 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 	for (const { place, entry, say } of branch) {
 		draft.turnTo(place, timeOf(entry.timestamp));
 		starts.set(entry.id, draft.messages.length);
-		// Nothing is decided in front of a message that is left out.
-		if (say || entry.type !== "message") draft.keep(entry);
+		// Nothing is decided in front of a message that is left out, except for the system messages of pi 0.87 and later.
+		if (say || entry.type !== "message" || fieldsOf(entry.message).role === "system") draft.keep(entry);
 		say?.(starts.get(entry.firstKeptEntryId));
 	}
 }

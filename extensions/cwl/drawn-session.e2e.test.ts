@@ -88,7 +88,7 @@ function newPasses({ passes }: StateReport, after: StateReport) {
 const namesIn = (strips: readonly { readonly episode: string }[] = []) =>
 	[...new Set(strips.map(({ episode }) => episode))].toSorted();
 
-/** What a session has cost, and would have cost otherwise, never falls. */
+/** The cost of a session, and the one that it would have had otherwise, never fall. */
 function expectGrowth({ health: { costs: before } }: StateReport, { health: { costs: after } }: StateReport) {
 	if (!before || !after) return;
 	for (const arm of ["cwl", "compaction", "none"] as const)

@@ -1,14 +1,14 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import { leftOf, totalTokens } from "#core/ledger";
-import { type Pass, touchedEpisodes } from "#core/log";
+import type { Pass } from "#core/log";
 import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
 import type { ItemId } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
-import { describeEffect, freedText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
-import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
+import { describeEffect, freedText, momentText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
+import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
@@ -99,7 +99,7 @@ export function createUndo(runtime: Runtime): Command {
 /** Says what the next request has again and costs at most once the pass that comes with it is made. */
 function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
 	const { input, sizes } = outlook;
-	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...touchedEpisodes(pass)]) };
+	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...episodesBack(pass)]) };
 	const { due, sent } = nextRequest(runtime, outlook, then);
 	const lost = change
 		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
@@ -109,7 +109,10 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	const has = [...takenBy(pass)].every(isIn(input))
 		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`
 		: `the next request has ${sizes.show(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
-	const spared = "Later passes spare what came back unless the budget cannot be met otherwise.";
+	const last = runtime.session.planNext(outlook, then).find(({ at }) => at === "no room");
+	const spared = last
+		? `Later passes spare what came back; it may leave again ${momentText(describePass(last, sizes), sizes.showReported)}.`
+		: "Later passes spare what came back unless the budget cannot be met otherwise.";
 	if (!due) return `${has}.${price} ${spared}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));

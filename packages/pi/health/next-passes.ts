@@ -25,8 +25,8 @@ import {
 	outputWorths,
 } from "./output-worth.ts";
 
-/** The event that brings a pass. */
-export type Moment = "next request" | "next message" | "next expl" | "full" | "cold cache";
+/** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo or a recall brought back. */
+export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
 
 /** A pass, and the session as it will be when it is made. */
 interface Outcome {
@@ -36,7 +36,7 @@ interface Outcome {
 
 export interface PlannedPass extends Outcome {
 	readonly at: Moment;
-	/** The most tokens that may still come before it; 0 for all moments but `full`. */
+	/** The most tokens that may still come before it; 0 for all moments but `full` and `no room`. */
 	readonly dueIn: number;
 	/** The minutes without a request after which it comes; 0 for all moments but `cold cache`. */
 	readonly idle: number;
@@ -68,21 +68,36 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle 
 
 /**
  * The passes that come with results: where the model marks its next expl, and where the context is full at the latest. Of the second, the
- * one that frees least: more results and smaller ones only make it free more. What undo spares is in none: the work to come may leave instead.
+ * one that frees least: more results and smaller ones only make it free more. What undo spares is in a pass of its own: the work to
+ * come may leave instead.
  */
 function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 	const input = { ...now, pinned: keptByUser(now) };
 	const { graph, view, fixed } = input;
 	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens({ graph, view, fixed }));
 	const bringsPass = (tokens: number) => plan(afterResults(input, tokens, "continues")) !== undefined;
-	const sizes = new Set([leastArrival(bringsPass, toCome), toCome]);
+	const sizes = new Set([leastArrival(bringsPass, 0, toCome), toCome]);
 	const grown = [...sizes].flatMap((tokens) => [
 		plan(afterResults(input, tokens, "continues")),
 		plan(afterResults(input, tokens, "ends")),
 	]);
 	const [full] = grown.filter((each) => each !== undefined).toSorted((a, b) => freedBy(a) - freedBy(b));
 	const seam = plannedAt("next expl", plan(afterResults(input, 0, "begins")));
-	return [...seam, ...plannedAt("full", full, toCome)];
+	return [...seam, ...plannedAt("full", full, toCome), ...planRestored(plan, now, toCome)];
+}
+
+/** The pass that comes at the latest with what undo spares, where nothing of so many tokens that come can leave; from `full` tokens on. */
+function planRestored(plan: Plan, now: PlanInput, full: number): readonly PlannedPass[] {
+	const { spared } = now;
+	if (!spared?.size) return [];
+	const planAt = (tokens: number) => {
+		const made = plan(afterResults(now, tokens, "continues"));
+		const isRestored = made?.pass.strips.some(({ episode, level }) => level > 1 && spared.has(episode));
+		return isRestored ? made : undefined;
+	};
+	const bringsPass = (tokens: number) => planAt(tokens) !== undefined;
+	const least = bringsPass(full) ? full : leastArrival(bringsPass, full, full + ceilingOf(now));
+	return plannedAt("no room", planAt(least), least);
 }
 
 function freedBy({ pass }: Outcome): number {
@@ -92,17 +107,17 @@ function freedBy({ pass }: Outcome): number {
 /** Halvings of an arrival: they find its size to 2 %. */
 const HALVINGS = 6;
 
-/** The least results that bring a pass, in tokens: those that fill the context, or fewer where a steep rise asks for one. */
-function leastArrival(bringsPass: (tokens: number) => boolean, toCome: number): number {
-	let most = toCome - 1;
-	if (most <= 0 || !bringsPass(most)) return toCome;
-	let none = 0;
+/** The least results that bring a pass, in tokens: `most`, or fewer where fewer bring one, but more than `none`. */
+function leastArrival(bringsPass: (tokens: number) => boolean, none: number, most: number): number {
+	if (most - 1 <= none || !bringsPass(most - 1)) return most;
+	let few = none;
+	let enough = most - 1;
 	for (let step = 0; step < HALVINGS; step += 1) {
-		const middle = Math.round((none + most) / 2);
-		if (bringsPass(middle)) most = middle;
-		else none = middle;
+		const middle = Math.round((few + enough) / 2);
+		if (bringsPass(middle)) enough = middle;
+		else few = middle;
 	}
-	return most;
+	return enough;
 }
 
 /** Plans the pass that is due at a request, with the one that its pressure asks for after that. */
@@ -216,7 +231,7 @@ export function describeParts(
 
 /** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
 function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
-	return at === "full" || at === "next expl";
+	return at === "full" || at === "no room" || at === "next expl";
 }
 
 /** The figures of a pass that comes with the next request. */

@@ -151,7 +151,7 @@ function agoText(turns: number): string {
 	return turns === 1 ? "in the last turn" : `${numbers[turns] ?? turns} turns ago`;
 }
 
-const moments: Readonly<Record<Exclude<Moment, "full" | "cold cache">, string>> = {
+const moments: Readonly<Record<Exclude<Moment, "full" | "no room" | "cold cache">, string>> = {
 	"next request": "at the next request",
 	"next message": "at your next message",
 	"next expl": "when the model marks its next expl",
@@ -160,5 +160,6 @@ const moments: Readonly<Record<Exclude<Moment, "full" | "cold cache">, string>> 
 /** When a pass comes. */
 export function momentText({ at, dueIn, idle }: Due, show: (tokens: number) => string): string {
 	if (at === "cold cache") return `after ${countOf(idle, "minute")} without a request`;
-	return at === "full" ? `within ${show(dueIn)} tokens` : moments[at];
+	if (at === "full") return `within ${show(dueIn)} tokens`;
+	return at === "no room" ? `within ${show(dueIn)} tokens if nothing newer can leave` : moments[at];
 }

@@ -55,7 +55,8 @@ function nextText(next: NextPass, show: (tokens: number) => string, room: number
 	const end = `: ${next.effect ? "" : "likely "}${show(next.freed)} less`;
 	const text = `pass ${momentText(next, show)}${end}`;
 	if (widthOf(text) <= room) return text;
-	return (next.at === "full" ? `within ${show(next.dueIn)}` : next.at) + end;
+	const isDue = next.at === "full" || next.at === "no room";
+	return (isDue ? `within ${show(next.dueIn)}` : next.at) + end;
 }
 
 /** Episodes that are named, and columns for each name. */

@@ -9,4 +9,4 @@ export { planRelease } from "./release.ts";
 export { type CountedAnswer, isRewrite, readHistory } from "./session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session-repair.ts";
 export { ORIGIN_ENTRY, originOf, planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
-export { type Undone, withoutLast } from "./undo.ts";
+export { episodesBack, type Undone, withoutLast } from "./undo.ts";

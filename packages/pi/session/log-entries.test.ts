@@ -205,13 +205,16 @@ test("later commands of a session go over earlier ones, key by key", () => {
 test("an undo takes the last pass back that still holds, and spares its episodes until a pass takes them whole", () => {
 	const undo = entry(UNDO_ENTRY, { version: 1 });
 	const made = entry(PASS_ENTRY, good);
-	const other = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
+	const other = { ...good, strips: [{ episode: "other", level: 2, items: [], tokens: 0 }] };
+	const thinking = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
 	const read = (...branch: Parameters<typeof readLogEntries>[0]) => {
 		const { passes, spared, unreadable } = readLogEntries(branch);
 		return [passes.length, [...spared], unreadable];
 	};
 	expect(read(made, undo)).toEqual([0, ["look", "fix"], 0]);
 	expect(read(made, entry(PASS_ENTRY, other), undo)).toEqual([1, ["other"], 0]);
+	// Thinking alone does not come back.
+	expect(read(made, entry(PASS_ENTRY, thinking), undo)).toEqual([1, [], 0]);
 	expect(read(made, entry(PASS_ENTRY, other), undo, undo)).toEqual([0, ["other", "look", "fix"], 0]);
 	const whole = (...episodes: readonly string[]) =>
 		entry(PASS_ENTRY, {

@@ -40,12 +40,16 @@ interface Undoable {
 	readonly takenBack: Map<EpisodeId, number>;
 }
 
+/** The episodes of which an undo of a pass brings more back than thinking. */
+export function episodesBack({ strips, ...pass }: Pass): ReadonlySet<EpisodeId> {
+	return touchedEpisodes({ ...pass, strips: strips.filter(({ level }) => level > 1) });
+}
+
 /** Takes the last pass out of a log, and spares what it took. */
 export function takeBack(log: Undoable): void {
 	const { pass, rest } = withoutLast(log.passes);
 	log.passes = [...rest];
 	if (!pass) return;
-	const back = touchedEpisodes(pass);
-	log.spared = new Set([...log.spared, ...back]);
-	for (const episode of back) log.takenBack.set(episode, pass.number);
+	log.spared = new Set([...log.spared, ...episodesBack(pass)]);
+	for (const episode of touchedEpisodes(pass)) log.takenBack.set(episode, pass.number);
 }

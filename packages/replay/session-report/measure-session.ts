@@ -23,7 +23,8 @@ export type MeasuredSession = ReturnType<typeof measureSession>;
 export function measureSession(given: OldSession, settings: ReportSettings) {
 	const read = readSession(given, settings);
 	const { old, scale, stretches, answers, fixed, logged } = read;
-	const isExplained = scale !== undefined;
+	// What cwl managed explains its requests itself.
+	const isExplained = scale !== undefined || old.branch.some(({ type }) => type === "custom");
 	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
 	const next = measureNext({ ...read, overhead, isExplained }, settings);
 	const { input, health, whole, looks, fidelity, sizes } = next;
@@ -34,8 +35,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const own = createManagedSession(settings.count, { outputs, passes });
 	const costSettings = {
 		...settings,
-		// What cwl managed explains its requests itself.
-		isExplained: scale !== undefined || old.branch.some(({ type }) => type === "custom"),
+		isExplained,
 		summaries: ownSummaries(old, settings),
 		otherCost: otherCalls.cost,
 	};
@@ -84,14 +84,18 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
 	const sizeStrips = createStripSizes(graph);
 	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
-	const log = logged.passes.map(scaled);
-	const session = createManagedSession(count, { outputs, descriptions, passes: log });
+	const passes = logged.passes.map(scaled);
+	const session = createManagedSession(count, { outputs, descriptions, passes });
 	const stretches = splitAtCompactions(old);
-	const sent = { session, old, stretches, scale: scaled };
 	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
-	const requests = countSent(sent, scale?.overhead, rewrites, logged.fixed);
-	return { ...requests, scale, factor, count, ownSizes, old, logged, log, sent, stretches, rewrites };
+	const requests = countSent(
+		{ session, old, stretches, scale: scaled },
+		scale?.overhead,
+		rewrites,
+		logged.fixed,
+	);
+	return { ...requests, scale, factor, ownSizes, old, logged, stretches, rewrites };
 }
 
 /** Charges the calls that are not on the branch, compactions of other branches included. */

@@ -14,7 +14,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	const most =
 		/The next request writes at most all of its tokens \(~([\d.]+k), ~\$[\d.]+\) and your message to the provider's cache\.$/;
 	expect(off).toMatch(
-		/^cwl: off: every request sends the whole history, except for thinking that the provider would refuse\. The next/,
+		/^cwl: off: every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\. The next/,
 	);
 	expect(pi.status()).toContain(`requests send all ${tokensIn(most, off) / 1_000}k tokens`);
 	expect(pi.status()).toMatch(/^cwl off · requests send all \d+k tokens$/);

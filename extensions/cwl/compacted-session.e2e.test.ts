@@ -5,7 +5,7 @@ import { parseFields } from "#basics";
 import type { ModelRequest } from "#testing";
 import { end, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
-import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
+import { PI, PROJECT, startTrial, until } from "./test-support/trial.ts";
 import { countRequest, tokensIn } from "./test-support/wire-figures.ts";
 
 /** The budget holds everything, so that no request of these tests needs a pass. */
@@ -119,11 +119,19 @@ test("an episode from before a compaction is known by its name, and what became 
 		expect(textOf(notices)).toMatch(became);
 	}
 	expect(await pi.answer("/cwl recall look-zero")).toMatch(/^cwl: recalled "?look-zero"? /);
+	expect(pi.status()).toContain(" · pass #1: ");
 	await pi.prompt("more ".repeat(300));
 	await pi.send({ type: "compact" });
+	expect(pi.status()).not.toContain("pass #");
 	expect(await pi.answer("/cwl undo")).toBe(
 		"cwl: a compaction summarized all that pass 1 took: /cwl recall WHAT gives its exact text.",
 	);
+	await pi.prompt("thanks");
+	expect(pi.status()).not.toContain("pass #");
+	await pi.kill();
+	const resumed = trial.resume({ environment });
+	await until(() => /k\/44k/.test(resumed.status()));
+	expect(resumed.status()).not.toContain("pass #");
 });
 
 test("/cwl undo after a compaction says how much of what the pass took comes back, as the wire then shows", async () => {

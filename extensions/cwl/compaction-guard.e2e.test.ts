@@ -5,6 +5,7 @@ import { fieldsOf } from "#basics";
 import type { ModelRequest } from "#testing";
 import { read } from "./test-support/following.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
+import { expectOneTruth, readScreens } from "./test-support/screens.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
 /** pi's threshold lies at 10,000 tokens, the budget above it at 20,000, as no user should have it. */
@@ -53,6 +54,26 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");
 	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");
 	expect(await pi.answer("/cwl")).not.toContain("No episode yet");
+});
+
+test("while cwl is off pi compacts by itself, every screen says so, and none speaks of the whole history", async () => {
+	const trial = await startTrial({ model, contextWindow, settings });
+	const lines = Array.from({ length: 1_900 }, (_, line) => `${line} bottles of cold beer`);
+	await writeFile(join(trial.work, "long.txt"), lines.join("\n"));
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "20k" } });
+	await pi.prompt("read it");
+	expect(trial.requests.some(isSummary)).toBe(false);
+	const off = await pi.answer("/cwl off");
+	await pi.prompt("go on");
+	await until(() => compactions(pi).some((each) => !fieldsOf(each).aborted));
+	await pi.prompt("and now?");
+	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThan(10_000);
+	const screens = await readScreens(pi);
+	expectOneTruth(screens);
+	for (const said of [off, screens.status, screens.health]) {
+		expect(said.replace(/\n */g, " ")).toContain(" and pi may compact by itself.");
+		expect(said).not.toContain("whole history");
+	}
 });
 
 test("a compaction by hand works after an answer that failed", async () => {

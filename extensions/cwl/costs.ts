@@ -2,7 +2,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { ExtensionContext, SessionEntry } from "@mariozechner/pi-coding-agent";
 import { type HostMessage, hasFailed, isAnswer } from "#pi/codec";
-import { countSetbacks } from "#pi/health";
 import { importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -60,6 +59,5 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 	const none = arm("none");
 	if (!cwl || !compaction || !none) return;
 	const { elsewhere } = costs.otherCalls;
-	const setbacks = countSetbacks(ctx.sessionManager.getBranch());
-	health.costs = { unit: costs.unit, cwl, compaction, none, requests, budget, elsewhere, setbacks };
+	health.costs = { unit: costs.unit, cwl, compaction, none, requests, budget, elsewhere };
 }

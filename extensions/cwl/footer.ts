@@ -63,7 +63,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	if (!settings.isEnabled)
 		return size ? `cwl off · requests send all ${sizes.showWhole(size.tokens)} tokens` : "cwl off";
 	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
-	const last = session.lastPass();
+	const last = session.undoable();
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	const footer = {
 		pressure: pressureOf(gauge, size),

@@ -2,6 +2,7 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
 import {
+	countSetbacks,
 	measureFidelity,
 	measureTurn,
 	readRewrites,
@@ -26,6 +27,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const pressure = pressureOf(outlook, sizeOf(input));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
+	const branch = ctx.sessionManager.getBranch();
 	const isCompacted = whole.messages !== messages;
 	const health = reportHealth({
 		health: measured,
@@ -41,7 +43,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 			window: outlook.window ?? pressure.budget,
 		}),
 		components,
-		costs,
+		// An undo or a switch since the costs were worked out counts too.
+		costs: costs && { ...costs, setbacks: countSetbacks(branch) },
 		isCompacted,
 	});
 	return reportState({
@@ -54,7 +57,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		messages,
 		whole: whole.graph,
 		log,
-		rewrites: readRewrites(ctx.sessionManager.getBranch(), {
+		rewrites: readRewrites(branch, {
 			messages: session.asSent(whole.messages),
 			count: session.count,
 			sizes,

@@ -48,7 +48,7 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 
 	await pi.send({ type: "new_session" });
 	expect((await pi.command("/cwl")).map(({ text }) => text)).toEqual([
-		expect.stringMatching(/\nNo episode yet\..*\n0 passes\nNo pass in force/),
+		expect.stringMatching(/\nNo episode yet\..*\n0 passes\nNo pass is in force\.$/),
 	]);
 	expect(pi.status()).toBe("cwl -/24k");
 	await pi.prompt(CHAT);

@@ -24,20 +24,20 @@ export interface Command {
 }
 
 /**
- * The episode that a person named; `passes` are those of the branch where a pass may be named too.
+ * The episode that a person named; `lastPass` is that of the branch, "" without one, where a pass may be named too.
  * @throws CwlError that it was compacted, or naming the closest ones
  */
-export function episodeNamed(outlook: Outlook, reference: string, usage: string, passes?: number): Episode {
+export function episodeNamed(outlook: Outlook, reference: string, usage: string, lastPass?: string): Episode {
 	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(outlook.input.graph.episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
 	const compacted = describeCompacted(outlook, reference);
 	if (compacted) throw refusal(compacted);
-	if (passes && /^#?\d+$/.test(reference))
-		throw refusal(`no pass ${reference}: the last one of this branch is pass ${passes}.`);
+	if (lastPass && /^#?\d+$/.test(reference))
+		throw refusal(`no pass ${reference}: the last one of this branch is ${lastPass}.`);
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	const what = passes === undefined ? "episode" : "episode or pass";
+	const what = lastPass === undefined ? "episode" : "episode or pass";
 	throw refusal(`no ${what} ${nameText(reference)}: ${hint}`);
 }
 

@@ -125,7 +125,7 @@ test("a pass made by hand has no figure of what /cwl off and on had written; /cw
 	await pi.command(`/cwl evict ${name}`);
 	await pi.command("/cwl off");
 	expect(await pi.answer(`/cwl why ${name}`)).toMatch(
-		/^cwl: \S+ \(\w+, \w+\): [\d.]+k of [\d.]+k tokens are here, since cwl is off and every request sends the whole history, except for thinking that the provider would refuse\.$/,
+		/^cwl: \S+ \(\w+, \w+\): [\d.]+k of [\d.]+k tokens are here, since cwl is off and every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\.$/,
 	);
 	await pi.prompt("thank you");
 	const passOf = async () => (await readState(pi)).passes.find(({ policy }) => policy === "by hand");

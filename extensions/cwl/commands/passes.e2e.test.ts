@@ -58,7 +58,7 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 	await pi.command("/cwl off");
 	expect(await pi.answer("/cwl settings")).toContain("problem: cwl is off: /cwl on");
 	expect(await pi.answer("/cwl evict")).toBe(
-		"cwl: cwl is off and every request sends the whole history, except for thinking that the provider would refuse: /cwl on first.",
+		"cwl: cwl is off and every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself: /cwl on first.",
 	);
 });
 

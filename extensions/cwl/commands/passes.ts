@@ -2,16 +2,15 @@
 import { nameText } from "#basics";
 import { leftOf, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
-import type { ItemId } from "#core/transcript";
+import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
-import { describeEffect, freedText, momentText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
+import { describeEffect, freedText, momentText, nameEpisodes, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { Outlook } from "../state/session-state.ts";
+import { isIn, isSummarized, type Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed, recalledIn } from "./command.ts";
 import { describeHighestCost, nextRequest } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
@@ -19,7 +18,7 @@ import { reasonToStay } from "./why.ts";
 /** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
 	if (settings.isEnabled) return;
-	throw refusal(`cwl is off and ${WHOLE_HISTORY}: /cwl on first.`);
+	throw refusal(`cwl is off and ${WHILE_OFF}: /cwl on first.`);
 }
 
 export function createEvict(runtime: Runtime): Command {
@@ -83,8 +82,7 @@ export function createUndo(runtime: Runtime): Command {
 			const undone = outlook.session.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${runtime.session.lastPass()?.number}`;
-			const taken = [...takenBy(undone.pass)];
-			if (taken.length > 0 && !taken.some(isIn(outlook.input)))
+			if (isSummarized(undone.pass, outlook.input))
 				throw refusal(
 					`a compaction summarized all that ${name} took: /cwl recall WHAT gives its exact text.`,
 				);
@@ -120,12 +118,6 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${spared}`;
-}
-
-/** Returns a function that tells if an item is in the session, and not summarized by a compaction. */
-function isIn({ graph }: PlanInput): (item: ItemId) => boolean {
-	const here = new Set(graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
-	return (item) => here.has(item);
 }
 
 export function createPin(runtime: Runtime): Command {

@@ -5,7 +5,7 @@ import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { totalTokens } from "#core/ledger";
 import { findPrices, refusal } from "#pi";
-import { alertText, WHOLE_HISTORY } from "#pi/screen";
+import { alertText, WHILE_OFF } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -52,7 +52,7 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 	});
 	return {
 		on: command("on", "keeps this session under its budget", "this session is kept under its budget"),
-		off: command("off", "sends the whole history", WHOLE_HISTORY),
+		off: command("off", "stops evicting, and lets pi compact", WHILE_OFF),
 	};
 }
 

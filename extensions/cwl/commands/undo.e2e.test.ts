@@ -64,6 +64,27 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(trial.breaks()).toHaveLength(2);
 });
 
+test("what was taken back counts at once, and /cwl why says it of each pass that was", async () => {
+	const trial = await startWorkTrial(3, 3);
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(trial.prompts);
+	const [largest] = (await readState(pi)).episodes.toSorted((a, b) => b.tokens - a.tokens);
+	await pi.command("/cwl health");
+	for (const count of [1, 2]) {
+		await pi.command(`/cwl evict ${largest?.name}`);
+		expect(await pi.answer("/cwl undo")).toMatch(new RegExp(`^cwl: pass ${count} is taken back: `));
+		const { health, passes } = await readState(pi);
+		expect([health.costs?.setbacks.undone, health.costs?.setbacks.passes]).toEqual([count, count]);
+		expect(passes).toEqual([]);
+	}
+	expect(await pi.answer("/cwl")).toMatch(/\n0 passes\nNo pass is in force\.$/);
+	for (const number of [1, 2])
+		expect(await pi.answer(`/cwl why ${number}`)).toBe(`cwl: pass ${number} was taken back (/cwl undo).`);
+	expect(await pi.answer("/cwl why 3")).toBe(
+		"cwl: no pass 3: the last one of this branch is pass 2, and it was taken back.",
+	);
+});
+
 test.each([
 	{ api: "anthropic", thinking: "off", budget: undefined },
 	{ api: "anthropic", thinking: "medium", budget: undefined },

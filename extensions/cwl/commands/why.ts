@@ -13,7 +13,7 @@ import {
 	passSizes,
 	type Sizes,
 	showTokens,
-	WHOLE_HISTORY,
+	WHILE_OFF,
 	worthText,
 } from "#pi/screen";
 import { type NumberedPass, passesIn } from "#pi/session";
@@ -32,15 +32,19 @@ export function createWhy(runtime: Runtime): Command {
 		purpose: "says why an episode was evicted or stays, or why a pass was made",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
-			const { passes: log, takenBack, made } = runtime.entries.decided();
-			const isNamed = (number: number) => value === `${number}` || value === `#${number}`;
-			const pass = passesIn(log).find(({ number }) => isNamed(number));
-			if (pass) return describePass(pass, outlook);
-			const undone = [...takenBack.values()].find(isNamed);
-			if (undone !== undefined) return `pass ${undone} was taken back (/cwl undo).`;
+			const { passes: log, made } = runtime.entries.decided();
+			const inForce = new Map(passesIn(log).map((pass) => [pass.number, pass]));
+			const numbers = Array.from({ length: made }, (_, at) => at + 1);
+			const number = numbers.find((each) => value === `${each}` || value === `#${each}`);
+			if (number) {
+				const pass = inForce.get(number);
+				return pass ? describePass(pass, outlook) : `pass ${number} was taken back (/cwl undo).`;
+			}
 			const compacted = value && describeCompacted(outlook, value);
 			if (compacted) return compacted;
-			const episode = episodeNamed(outlook, value, "why REF|PASS", made);
+			const end = inForce.has(made) ? "" : ", and it was taken back";
+			const last = made > 0 ? `pass ${made}${end}` : "";
+			const episode = episodeNamed(outlook, value, "why REF|PASS", last);
 			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
@@ -141,7 +145,7 @@ export function reasonToStay(
 ): string {
 	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
-	if (!settings.isEnabled) return `cwl is off and ${WHOLE_HISTORY}`;
+	if (!settings.isEnabled) return `cwl is off and ${WHILE_OFF}`;
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: what is here stays unless the budget would break";
 	const { spared, takenBack } = entries.decided();

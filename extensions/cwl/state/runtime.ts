@@ -94,6 +94,6 @@ function healthAtStart() {
 		measuredPass: undefined as Pass | undefined,
 		fidelity: { facts: 0, visible: 0, named: 0 } as Fidelity,
 		/** The costs that `/cwl health` last found in a replay; null before that. */
-		costs: null as SessionCosts | null,
+		costs: null as Omit<SessionCosts, "setbacks"> | null,
 	};
 }

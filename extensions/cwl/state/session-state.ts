@@ -3,10 +3,12 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
+import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
+import type { ItemId } from "#core/transcript";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
-import { planNextPasses, reportNextPasses } from "#pi/health";
+import { planNextPasses, reportNextPasses, takenBy } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, passesIn, readHistory } from "#pi/session";
@@ -48,6 +50,18 @@ export function readWhole(
 		: { messages, graph: input.graph, view: input.view };
 }
 
+/** Returns a function that tells if an item is in the session, and not summarized by a compaction. */
+export function isIn({ graph }: Pick<PlanInput, "graph">): (item: ItemId) => boolean {
+	const here = new Set(graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
+	return (item) => here.has(item);
+}
+
+/** True if a compaction summarized all that a pass took, so that taking it back changes nothing. */
+export function isSummarized(pass: Pass, input: Pick<PlanInput, "graph">): boolean {
+	const taken = [...takenBy(pass)];
+	return taken.length > 0 && !taken.some(isIn(input));
+}
+
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources) {
@@ -55,6 +69,11 @@ export function createSessionState(sources: RequestSources) {
 	let session: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
+	/** The last pass, if a compaction summarized all that it took. */
+	let summarized: Pass | undefined;
+
+	/** The last pass that holds, made in this process or before it. */
+	const lastPass = () => passesIn(entries.decided().passes).at(-1);
 
 	/** The session under management; the first call loads the tokenizer. */
 	async function managed(): Promise<ManagedSession> {
@@ -139,8 +158,9 @@ export function createSessionState(sources: RequestSources) {
 			const { graph, view } = session.state();
 			return { ...request, input: { graph, view, tools: defaultToolTable, ...request.plan } };
 		},
-		/** The last pass that holds, made in this process or before it. */
-		lastPass: () => passesIn(entries.decided().passes).at(-1),
+		lastPass,
+		/** The pass that `/cwl undo` takes back. */
+		undoable: () => (lastPass() === summarized ? undefined : lastPass()),
 		/** The messages, with fields of the right types where the session file has others. */
 		repair: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(repairMessage) : messages),
 		/**
@@ -178,6 +198,8 @@ export function createSessionState(sources: RequestSources) {
 			if (readBranch(ctx).context.length === 0) return Infinity;
 			const known = lastRequest.size;
 			const outlook = await lookAhead(ctx);
+			const last = lastPass();
+			summarized = last && isSummarized(last, outlook.input) ? last : undefined;
 			// A request that was made meanwhile has its own size.
 			if (lastRequest.size !== known) return Infinity;
 			lastRequest.size = { ...sizeOf(outlook.input), next: reportNext(outlook)[0] };

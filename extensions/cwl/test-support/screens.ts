@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { formatTokens } from "#basics";
-import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
+import { momentText, showTokens, WHILE_OFF } from "#pi/screen";
 import type { RpcSession } from "./rpc-session.ts";
 import { readState, textOf } from "./state.ts";
 
@@ -58,7 +58,7 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	for (const { name, level, evictedTokens, tokens } of state.episodes)
 		expect(level === 4, name).toBe(tokens > 0 && evictedTokens >= tokens);
 	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
-	const first = isOn ? well : `cwl is off: ${WHOLE_HISTORY}.`;
+	const first = isOn ? well : `cwl is off: ${WHILE_OFF}.`;
 	for (const screen of [status, health]) expect(screen.replace(/\n */g, " ")).toContain(first);
 	if (isOn) return;
 	expect(state.nextPasses).toEqual([]);

@@ -15,13 +15,13 @@ export function alertText({ text, remedy }: Pick<Alert, "text" | "remedy">): str
 	return `${text}; ${remedy}.`;
 }
 
-/** The requests while cwl is off. Thinking that an earlier change made invalid stays away for good. */
-export const WHOLE_HISTORY =
-	"every request sends the whole history, except for thinking that the provider would refuse";
+/** The requests while cwl is off, when it lets pi compact. Thinking that an earlier change made invalid stays away for good. */
+export const WHILE_OFF =
+	"every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself";
 
 /** Names the gravest alert, if there is one. */
 export function answerHealth({ alerts, settings }: Pick<StateReport, "alerts" | "settings">): string {
-	if (settings.enabled !== "true") return `cwl is off: ${WHOLE_HISTORY}. /cwl on.`;
+	if (settings.enabled !== "true") return `cwl is off: ${WHILE_OFF}. /cwl on.`;
 	const [gravest] = alerts;
 	if (!gravest) return "No alerts.";
 	const more = alerts.length > 1 ? ` ${alerts.length - 1} more: /cwl health.` : "";

@@ -7,7 +7,7 @@ export {
 	describeEffect,
 	keptText,
 	momentText,
-	WHOLE_HISTORY,
+	WHILE_OFF,
 	worthText,
 } from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";

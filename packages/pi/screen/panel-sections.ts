@@ -126,7 +126,7 @@ const MAX_BAR = 48;
 /** The newest `room` passes, the newest last, behind the number of earlier ones; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
 	const { passes, health } = report;
-	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
+	if (passes.length === 0) return [[span("No pass is in force.", "dim")]];
 	const first = Math.max(0, passes.length - room);
 	// What the provider has counted is no estimate any more.
 	const shown = passes.slice(first).map((pass) => ({ ...pass, after: pass.sent ?? pass.after }));

@@ -24,10 +24,15 @@ export interface Command {
 }
 
 /**
- * The episode that a person named; `lastPass` is that of the branch, "" without one, where a pass may be named too.
+ * The episode that a person named; `lastPass` is that of the branch, 0 without one, where a pass may be named too.
  * @throws CwlError that it was compacted, or naming the closest ones
  */
-export function episodeNamed(outlook: Outlook, reference: string, usage: string, lastPass?: string): Episode {
+export function episodeNamed(
+	outlook: Outlook,
+	reference: string,
+	usage: string,
+	lastPass?: string | 0,
+): Episode {
 	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(outlook.input.graph.episodes, reference);
 	if (lookup.type === "found") return lookup.episode;

@@ -33,18 +33,15 @@ export function createWhy(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { passes: log, made } = runtime.entries.decided();
-			const inForce = new Map(passesIn(log).map((pass) => [pass.number, pass]));
-			const numbers = Array.from({ length: made }, (_, at) => at + 1);
-			const number = numbers.find((each) => value === `${each}` || value === `#${each}`);
-			if (number) {
-				const pass = inForce.get(number);
-				return pass ? describePass(pass, outlook) : `pass ${number} was taken back (/cwl undo).`;
-			}
+			const inForce = passesIn(log);
+			const number = Number(/^#?(\d+)$/.exec(value)?.[1]);
+			const pass = inForce.find((each) => each.number === number);
+			if (pass) return describePass(pass, outlook);
+			if (number > 0 && number <= made) return `pass ${number} was taken back (/cwl undo).`;
 			const compacted = value && describeCompacted(outlook, value);
 			if (compacted) return compacted;
-			const end = inForce.has(made) ? "" : ", and it was taken back";
-			const last = made > 0 ? `pass ${made}${end}` : "";
-			const episode = episodeNamed(outlook, value, "why REF|PASS", last);
+			const end = inForce.at(-1)?.number === made ? "" : ", and it was taken back";
+			const episode = episodeNamed(outlook, value, "why REF|PASS", made && `pass ${made}${end}`);
 			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};

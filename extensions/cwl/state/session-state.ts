@@ -51,13 +51,13 @@ export function readWhole(
 }
 
 /** Returns a function that tells if an item is in the session, and not summarized by a compaction. */
-export function isIn({ graph }: Pick<PlanInput, "graph">): (item: ItemId) => boolean {
+export function isIn({ graph }: PlanInput): (item: ItemId) => boolean {
 	const here = new Set(graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
 	return (item) => here.has(item);
 }
 
 /** True if a compaction summarized all that a pass took, so that taking it back changes nothing. */
-export function isSummarized(pass: Pass, input: Pick<PlanInput, "graph">): boolean {
+export function isSummarized(pass: Pass, input: PlanInput): boolean {
 	const taken = [...takenBy(pass)];
 	return taken.length > 0 && !taken.some(isIn(input));
 }

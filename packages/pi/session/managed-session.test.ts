@@ -121,3 +121,24 @@ test("a pass that is taken back leaves the session as it was before it, except f
 		expectEqual(session.preview(messages), sent);
 	});
 });
+
+test("thinking comes back with a pass that no answer followed, and leaves where one did", () => {
+	const thought = () => say.reply([say.thinks("a long thought"), say.says("done")]);
+	const acts = Array.from({ length: 6 }, (_, number) => runs.act(number, 800)).flat();
+	const messages = say.inOrder(
+		say.user("go"),
+		thought(),
+		say.user("work"),
+		...acts,
+		thought(),
+		say.user("next"),
+	);
+	const session = open();
+	const { pass, messages: sent } = session.request(messages, under(4_000));
+	expect(pass?.forfeited).toBeGreaterThan(0);
+	const later = say.inOrder(...messages, thought(), say.user("and now?"));
+	expect(session.planUndo(later, under(0))?.change?.forfeited).toBeGreaterThan(0);
+	expect(session.undo(messages, under(0))?.change).toBeUndefined();
+	expectEqual(session.preview(messages), messages);
+	expect(sent).not.toEqual(messages);
+});

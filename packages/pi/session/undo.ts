@@ -2,7 +2,7 @@
  * Taking a pass back (`/cwl undo`): the last pass leaves the log, what it evicted is sent again, and thinking that this
  * invalidates leaves (design rule 19). Later passes spare the episodes that it took.
  */
-import type { EpisodeId } from "#core/graph";
+import type { EpisodeId, Graph } from "#core/graph";
 import { type Pass, readLog, touchedEpisodes, viewAfter } from "#core/log";
 import { isPrefixChange, planPrefixChange } from "#core/planning";
 import type { ChangeInput } from "./prefix.ts";
@@ -22,13 +22,19 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
 	const view = readLog(rest, input.graph);
-	const change = planPrefixChange({ ...input, view }, input.view);
+	// Thinking in front of a pass that no answer followed was made with the text that comes back.
+	const change = isAnswered(pass, input.graph) ? planPrefixChange({ ...input, view }, input.view) : undefined;
 	return {
 		pass,
 		change,
 		log: change ? [...rest, change] : rest,
 		view: change ? viewAfter(view, change) : view,
 	};
+}
+
+function isAnswered({ newest }: Pass, { messages }: Graph): boolean {
+	const last = messages.findLastIndex(({ items }) => items.some(({ id }) => id === newest));
+	return messages.slice(last + 1).some(({ author }) => author === "model");
 }
 
 /** The parts of a session's log that an undo changes. */

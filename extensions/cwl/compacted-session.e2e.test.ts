@@ -156,6 +156,9 @@ test("/cwl undo after a compaction says how much of what the pass took comes bac
 		/: the next request has ([\d.]+k) tokens again of what the pass took, and of the rest the summary /;
 	const announced = await pi.answer("/cwl undo");
 	expect(announced).toMatch(said);
+	expect(announced).toMatch(
+		/ The next pass may take it again, since a compaction cut its work: \/cwl pin keeps it\.$/,
+	);
 	const { sent } = await countRequest(trial, pi, "and?");
 	expect(Math.abs(sent - small - tokensIn(said, announced))).toBeLessThan(100);
 });

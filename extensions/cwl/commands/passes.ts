@@ -108,9 +108,13 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`
 		: `the next request has ${sizes.show(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
 	const last = runtime.session.planNext(outlook, then).find(({ at }) => at === "no room");
-	const spared = last
+	const isWhole = [...episodesBack(pass)].every((id) => input.graph.episodes.some((each) => each.id === id));
+	const kept = last
 		? `Later passes spare what came back; it may leave again ${momentText(describePass(last, sizes), sizes.showReported)}.`
 		: "Later passes spare what came back unless the budget cannot be met otherwise.";
+	const spared = isWhole
+		? kept
+		: "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
 	if (!due) return `${has}.${price} ${spared}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));

@@ -131,7 +131,7 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	const plan = await pi.answer("/cwl plan");
 	const { nextPasses, passes, episodes } = await readState(pi);
 	const [back] = /(?<=^ {2}kept: ).+$/m.exec(plan) ?? [""];
-	expect(back).toMatch(/, asked for again \(\/cwl undo or recall\)/);
+	expect(back).toMatch(/, of work that was asked for again \(\/cwl undo or recall\)/);
 	const bare = episodes.find(({ level }) => level === 1)?.name;
 	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
 		/ tokens are here; a change of older text took \d+ tokens of its reasoning\. The rest stays since /,

@@ -86,6 +86,10 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	expect(answerLater([full, others], true)).toEqual([
 		"Or, when the model marks its next expl: likely 11k leave.",
 	]);
+	const restored = { ...full, at: "no room" as const, dueIn: 19_000 };
+	const noRoom = "within 19k tokens if nothing newer can leave: likely 11k leave.";
+	expect(answerLater([seam, full, restored], true)).toEqual([`Or, ${inTokens}`, `Later, ${noRoom}`]);
+	expect(answerLater([seam, restored], true)).toEqual([`Or, ${noRoom}`]);
 	expect(answerLater([], true)).toEqual([]);
 });
 

@@ -85,10 +85,12 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	const first = others.find(({ at }) => isCertain && at !== "cold cache");
 	const effects = nextPasses.map((pass) => describeEffect(pass, isKnown));
 	return others.map((pass, place) => {
-		const link = pass === first ? "Later," : "Or,";
+		// What undo or a recall brought back leaves after a pass that takes other work.
+		const isAfter = pass === first || (pass.at === "no room" && nextPasses[place]?.at === "full");
+		const link = isAfter ? "Later," : "Or,";
 		const effect = effects[place + 1];
 		const isSame = effect === effects[place] && partsOf(pass) === partsOf(nextPasses[place]);
-		const said = pass !== first && isSame ? "the same" : effect;
+		const said = !isAfter && isSame ? "the same" : effect;
 		return `${link} ${momentText(pass, (tokens) => showTokens(tokens, isKnown))}: ${said}.`;
 	});
 }
@@ -136,7 +138,7 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 		held: ", in unfinished work",
 		mark: ", marked by the model to be kept",
 		pinned: ", pinned",
-		spared: ", asked for again (/cwl undo or recall)",
+		spared: ", of work that was asked for again (/cwl undo or recall)",
 		chance: `, with a chance of ${share} that it is needed again`,
 		note: "",
 		leaves: ", not worth its price",

@@ -40,7 +40,8 @@ function componentsOf({ ledger, pressure }: StateReport) {
 		const tokens = ledger[name];
 		const share = tokens / pressure.budget;
 		const isShown = name === "unassigned" ? share >= MIN_REST : tokens > 0;
-		return isShown ? [{ name, tokens, share, tone: tones[name] }] : [];
+		const label = name === "unannotated" ? "unmarked" : name;
+		return isShown ? [{ name: label, tokens, share, tone: tones[name] }] : [];
 	});
 }
 

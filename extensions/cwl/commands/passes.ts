@@ -59,7 +59,7 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 }
 
 const SPARED =
-	"open episodes, the newest work, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
+	"open episodes, the newest work until your next message, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {

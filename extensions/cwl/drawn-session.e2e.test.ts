@@ -35,7 +35,7 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		const isOff = last?.settings.enabled === "false";
 		const isCut = step === "move" || (step === "resume" && isCompacted) || (step === "model" && isOff);
 		isComparable = (requests.length > 0 && !isOff) || (isComparable && !isCut);
-		isCompacted = step === "compact" || (isCompacted && requests.length === 0);
+		isCompacted = step === "compact" || (isCompacted && (requests.length === 0 || isOff));
 		const screens = await readScreens(pi());
 		const { state } = screens;
 		try {

@@ -107,14 +107,7 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	const has = [...takenBy(pass)].every(isIn(input))
 		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`
 		: `the next request has ${sizes.show(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
-	const last = runtime.session.planNext(outlook, then).find(({ at }) => at === "no room");
-	const isWhole = [...episodesBack(pass)].every((id) => input.graph.episodes.some((each) => each.id === id));
-	const kept = last
-		? `Later passes spare what came back; it may leave again ${momentText(describePass(last, sizes), sizes.showReported)}.`
-		: "Later passes spare what came back unless the budget cannot be met otherwise.";
-	const spared = isWhole
-		? kept
-		: "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
+	const spared = describeSpared(runtime, { ...outlook, input: then }, pass);
 	if (!due) return `${has}.${price} ${spared}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
@@ -122,6 +115,17 @@ function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${spared}`;
+}
+
+/** Says how long what an undo brings back stays; the outlook is that after the undo. */
+function describeSpared({ session }: Runtime, outlook: Outlook, pass: Pass): string {
+	const { input, sizes } = outlook;
+	const isWhole = [...episodesBack(pass)].every((id) => input.graph.episodes.some((each) => each.id === id));
+	if (!isWhole) return "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
+	const last = session.planNext(outlook).find(({ at }) => at === "no room");
+	if (!last) return "Later passes spare what came back unless the budget cannot be met otherwise.";
+	const leaves = momentText(describePass(last, sizes), sizes.showReported);
+	return `Later passes spare what came back; it may leave again ${leaves}.`;
 }
 
 export function createPin(runtime: Runtime): Command {

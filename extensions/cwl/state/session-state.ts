@@ -56,7 +56,7 @@ export function isIn({ graph }: PlanInput): (item: ItemId) => boolean {
 	return (item) => here.has(item);
 }
 
-/** True if a compaction summarized all that a pass took, so that taking it back changes nothing. */
+/** Returns true if a compaction summarized all that a pass took, so that taking it back changes nothing. */
 export function isSummarized(pass: Pass, input: PlanInput): boolean {
 	const taken = [...takenBy(pass)];
 	return taken.length > 0 && !taken.some(isIn(input));

@@ -40,7 +40,7 @@ export interface PlanInput {
 	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.
 	 */
 	readonly keepsLoopThinking?: boolean;
-	/** The model that the request goes to, as thinking names the one that sealed it. That of another model is not kept. */
+	/** The model that the request goes to, as thinking names the one that sealed it. Thinking of another model is not kept. */
 	readonly model?: string;
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;

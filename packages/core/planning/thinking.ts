@@ -80,7 +80,7 @@ function thinkingFrom(
 	const { reasoning, openLoop, lastExchange } = graph;
 	const from = message === 0 ? 0 : reasoning.findLastIndex((item) => item.message < message) + 1;
 	const kept = keepsLoopThinking ? Math.min(openLoop, lastExchange) : Infinity;
-	// That of another model is not sent now, and would be invalid once that model is in use again.
+	// Thinking of another model is not sent now, and would be invalid once that model is in use again.
 	const isKept = (item: Reasoning) => item.message >= kept && (!model || (item.sealedBy ?? model) === model);
 	return reasoning.slice(from).filter((item) => !isKept(item) && !removed.has(item.id));
 }

@@ -22,7 +22,7 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
 	const view = readLog(rest, input.graph);
-	// Thinking in front of a pass that no answer followed was made with the text that comes back.
+	// All thinking was made with the text that comes back, unless an answer followed the pass.
 	const change = isAnswered(pass, input.graph) ? planPrefixChange({ ...input, view }, input.view) : undefined;
 	return {
 		pass,

@@ -34,8 +34,9 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		const requests = trial.loopback.records().slice(sentBefore);
 		const isOff = last?.settings.enabled === "false";
 		const isCut = step === "move" || (step === "resume" && isCompacted) || (step === "model" && isOff);
-		isComparable = (requests.length > 0 && !isOff) || (isComparable && !isCut);
-		isCompacted = step === "compact" || (isCompacted && (requests.length === 0 || isOff));
+		const isAnswered = requests.length > 0 && (step === "work" || step === "thank");
+		isComparable = (isAnswered && !isOff) || (isComparable && !isCut);
+		isCompacted = step === "compact" || (isCompacted && (!isAnswered || isOff));
 		const screens = await readScreens(pi());
 		const { state } = screens;
 		try {

@@ -1,10 +1,12 @@
 /** A session that a seed draws: its settings, and steps of a user in the real pi. */
 
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fieldsOf, recordsOf, seededRandom, textOf } from "#basics";
 import type { StateReport } from "#pi/health";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
-import { keepsSystemMessages, PROJECT } from "./trial.ts";
+import type { Fault } from "#testing/server";
+import { keepsSystemMessages, PROJECT, until } from "./trial.ts";
 import { startWorkTrial } from "./work-trial.ts";
 
 export type Step = (typeof STEPS)[number];
@@ -27,8 +29,13 @@ const STEPS = [
 	"move",
 	"model",
 	"model",
+	"stop",
+	"fail",
 	"resume",
 ] as const;
+
+/** Until the beginning of an answer has arrived, in ms. */
+const STREAMED = 300;
 
 /** Tells of a session that is too small for a compaction. */
 const TOO_SMALL = /Nothing to compact|Already compacted/;
@@ -39,10 +46,17 @@ export async function startDrawnSession(seed: number) {
 	const isMarked = random() < 0.7;
 	const thinking = random() < 0.6 ? "medium" : "off";
 	const budget = pick(["24k", "40k", "auto"]) ?? "auto";
+	/** Of the next request. */
+	let fault: Fault | undefined;
 	const trial = await startWorkTrial(seed, 20, {
 		api: "anthropic",
+		fault() {
+			const found = fault;
+			fault = undefined;
+			return found;
+		},
 		models: ["claude-sonnet-4-5", "claude-opus-4-5", "claude-opus-5-5"],
-		settings: { compaction: { keepRecentTokens: 6_000 } },
+		settings: { compaction: { keepRecentTokens: 6_000 }, retry: { enabled: false } },
 		addsThinking: random() < 0.5,
 		read: (request) => {
 			const tools = request.tools.filter(({ name }) => isMarked || name !== "delimiter");
@@ -69,6 +83,19 @@ export async function startDrawnSession(seed: number) {
 				tasks += 1;
 				return "";
 			case "thank":
+				await pi.prompt("thank you");
+				return "";
+			case "stop": {
+				fault = { type: "stall" };
+				const sent = trial.requests.length;
+				const stopped = pi.prompt("thank you");
+				await until(() => trial.requests.length > sent);
+				await setTimeout(STREAMED);
+				await Promise.all([pi.send({ type: "abort" }), stopped]);
+				return "";
+			}
+			case "fail":
+				fault = { type: "status", status: 500 };
 				await pi.prompt("thank you");
 				return "";
 			case "compact":

@@ -97,6 +97,15 @@ export async function expectOneReport({ run }: Pick<Trial, "run">, pi: RpcSessio
 	const state = await readState(pi);
 	const report = JSON.parse((await run(["report", await pi.file(), "--json"])).stdout);
 	expectSameFigures({ ...state, version: report.version }, report);
+	for (const pass of state.passes) {
+		const { sent, rewritten }: typeof pass = report.passes.find(
+			({ number }: typeof pass) => number === pass.number,
+		);
+		expect({ sent, rewritten }, `pass ${pass.number}`).toEqual({
+			sent: pass.sent,
+			rewritten: pass.rewritten,
+		});
+	}
 	expectTrend(state);
 	// A compaction may cut an episode: its rest has a name of its own and says which one it is from.
 	const names = report.episodes.map(({ name }: { readonly name: string }) => name);

@@ -12,6 +12,11 @@ test("user turns are counted, and silent messages are none", () => {
 	expect(history.newest).toBe("3.0");
 });
 
+test("a request that failed, whose answer is empty, is none", () => {
+	const { growth } = fold(person(), model(text(5)), person(7), model(), person(3), model(text(6))).history;
+	expect(growth).toEqual([15, 6]);
+});
+
 test("digests are read on demand, and not again", () => {
 	let made = 0;
 	const digest = () => {

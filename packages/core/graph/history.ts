@@ -50,7 +50,8 @@ export function addToHistory(history: Growing<History>, { author, items }: Trans
 	const tokens = sumTokens(items);
 	history.ends.push((history.ends.at(-1) ?? 0) + tokens);
 	history.turns.push((history.turns.at(-1) ?? 0) + (author === "user" && items.length > 0 ? 1 : 0));
-	if (author === "model") history.growth.push(0);
+	// A request that failed has an empty answer.
+	if (author === "model" && items.length > 0) history.growth.push(0);
 	const request = history.growth.length - 1;
 	if (request >= 0) history.growth[request] = (history.growth[request] ?? 0) + tokens;
 	history.newest = items.at(-1)?.id ?? history.newest;

@@ -97,7 +97,7 @@ export function measureEvictionRate(
 	};
 }
 
-/** Measures the thinking of a session, in tokens. Linear in its history. */
+/** Measures the thinking of a session, in tokens: all of it is sent, evicted or forfeited. Linear in its history. */
 export function measureReadableThinking(
 	next: WholeSession,
 	log: readonly Pass[],
@@ -106,23 +106,21 @@ export function measureReadableThinking(
 	const gone = new Map(
 		thinking.flatMap(({ id, tokens }) => (removed.has(id) ? [[id, tokens] as const] : [])),
 	);
-	const forfeitedOf = ({ strips, forfeited = 0 }: Pass) => {
+	const forfeitedBy = ({ strips, forfeited = 0 }: Pass) => {
 		const taken = new Set(strips.flatMap(({ items }) => items));
 		return Math.min(
 			forfeited,
 			sum(taken, (id) => gone.get(id) ?? 0),
 		);
 	};
-	const taken = sum(gone.values());
-	const forfeited = Math.min(taken, sum(log, forfeitedOf));
-	return {
-		all: sumTokens(thinking),
-		/** Tokens that the next request sends. */
-		readable: sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id))),
-		/** Tokens of it that passes evicted, and those that they took because these were bound to what they changed (design rule 19). */
-		evicted: taken - forfeited,
-		forfeited,
-	};
+	const all = sumTokens(thinking);
+	/** Tokens that the next request sends. */
+	const readable = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
+	/** Tokens that passes evicted for themselves. */
+	const evicted = Math.max(0, sum(gone.values()) - sum(log, forfeitedBy));
+	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized. */
+	const forfeited = all - readable - evicted;
+	return { all, readable, evicted, forfeited };
 }
 
 /** Measures the tool output that the next request still sends. Linear in what is left. */

@@ -193,9 +193,13 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	// A pass of before a compaction took thinking that is in this history no longer.
 	const older = { ...passTaking("gone", ["9.0"], 400, { level: 1 }), forfeited: 400 };
 	expect(measureReadableThinking(session, [older, pass])).toEqual(measured);
-	// After a compaction the next request has less of it, and the passes took what they took.
+	// After a compaction the next request has less of it: the summary changed older text, too.
 	const rest = { ...session, graph: fold(person(60), model(text(10))) };
-	expect(measureReadableThinking(rest, log, session)).toEqual({ ...measured, readable: 0 });
+	expect(measureReadableThinking(rest, log, session)).toEqual({ ...measured, readable: 0, forfeited: 80 });
+	// What the next request gives up counts before any pass has recorded it.
+	const pending = { graph, view: viewOfLog([{ ...pass, forfeited: 0 }]) };
+	const nothing = { graph, view: viewOfLog([]) };
+	expect(measureReadableThinking(pending, [], nothing)).toEqual(measured);
 });
 
 test("what passes did is measured over the whole session, also where the host has compacted the next request", () => {

@@ -35,6 +35,13 @@ test("shell output kept from the model has no items and costs nothing", () => {
 	expect(read(say.hiddenBash("env"))).toEqual({ author: "user", items: [] });
 });
 
+test("an answer that failed or that a person stopped has no items, since pi sends nothing of it", () => {
+	for (const stopReason of ["error", "aborted"] as const) {
+		const answer = { ...say.reply([say.says("I read"), say.calls("c1")]), stopReason };
+		expect(read(answer)).toEqual({ author: "model", items: [] });
+	}
+});
+
 test("a tool result carries its call, its failure, and its text and images", () => {
 	const content = [say.words("abc"), say.image, say.words("de")];
 	const tokens = 5 + IMAGE_TOKENS + ITEM_FRAMING;

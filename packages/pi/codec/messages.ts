@@ -8,6 +8,7 @@ import {
 	type Content,
 	contentText,
 	type HostMessage,
+	hasFailed,
 	isBlankText,
 	modelName,
 	OUR_MESSAGES,
@@ -64,6 +65,8 @@ export function readMessage(
 	};
 	switch (message.role) {
 		case "assistant":
+			// pi sends nothing of an answer that failed or that a person stopped.
+			if (hasFailed(message)) return { author: "model", items: [] };
 			return { author: "model", items: readModelBlocks(message, index, key, count, cwd) };
 		case "toolResult": {
 			const { toolCallId: callId, isError } = message;

@@ -200,7 +200,7 @@ export function describeMarks(marks: Marks): string {
 
 function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], show: Show): string {
 	if (all === 0) return "the session has no thinking";
-	const invalid = `${show(forfeited)} left because older text changed`;
+	const invalid = `${show(forfeited)} left because older text changed or was summarized`;
 	return `of ${show(all)} tokens of thinking are sent; passes evicted ${show(evicted)}, and ${invalid}`;
 }
 

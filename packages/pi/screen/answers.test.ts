@@ -5,7 +5,7 @@ import { answerLater, describeEffect } from "./answers.ts";
 
 test("answers first whether anything is wrong, what was saved and what leaves next", () => {
 	expect(show(bareReport)).toMatch(
-		/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
+		/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing is due to leave of the 10k of 20k tokens\./,
 	);
 	expect(show({ ...bareReport, requests: 0 })).toContain("● Savings: none before the first answer.");
 	const arms = {

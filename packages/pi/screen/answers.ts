@@ -75,7 +75,7 @@ export function answerNext({
 		return `Next: the request sends all ${size} tokens; no pass is made until /cwl on.`;
 	const [next] = nextPasses;
 	if (next) return `Next, ${describeNextPass(next, isKnown)}.`;
-	return `Next: nothing can leave of the ${size} of ${formatTokens(budget)} tokens.`;
+	return `Next: nothing is due to leave of the ${size} of ${formatTokens(budget)} tokens.`;
 }
 
 /** The passes after the nearest one, a line each: what may come in its place, and what comes after it where it is certain. */

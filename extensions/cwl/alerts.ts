@@ -1,6 +1,7 @@
 /** Checks the health of a session: its open alerts, each shown once in a session, and the metrics of its turns. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { fastestGrowing, measureComponentStates, measureHealth } from "#core/health";
+import { totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { customData, messageOf } from "#pi";
 import {
@@ -39,10 +40,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		checked = runtime.session.lastPass();
 		const outlook = await runtime.session.lookBack(ctx);
 		const { sizes } = outlook;
-		const { health, looks, components: counted, alerts } = await examine(runtime, outlook);
+		const { looks, components: counted, alerts } = await examine(runtime, outlook);
 		const components = counted.map((state) => reportComponent(state, sizes));
 		const figures = { regretted: looks.regretted, components, fastest: fastestGrowing(counted) };
-		emit(pi, "cwl:health", { utilisation: health.utilisation, ...figures });
+		const utilisation = sizes.whole(totalTokens(outlook.input)) / outlook.budget;
+		emit(pi, "cwl:health", { utilisation, ...figures });
 		for (const alert of alerts) {
 			if (raised.has(alert.id)) continue;
 			raised.add(alert.id);

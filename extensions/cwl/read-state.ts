@@ -34,6 +34,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		looks,
 		fidelity,
 		sizes,
+		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
+		utilisation: pressure.level,
 		turns,
 		now: measureTurn({
 			vitals: measured,
@@ -67,8 +69,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		sizes,
 		requests: countCalls(ctx),
 		traffic: runtime.gauge.meter?.total() ?? sumAccounts([]),
-		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
-		health: { ...health, utilisation: pressure.level },
+		health,
 		droppedThinking,
 		alerts,
 	});

@@ -32,8 +32,11 @@ const isData = (value: unknown): value is Data =>
 const SIZES =
 	/tokens|rate|recent|before|largest|share|ratio|utilisation|again|taken|regretted|kept|cost|saved|all|readable|evicted|forfeited/i;
 
+/** What rounding and small texts make of a figure of this size. */
+const errorOf = (figure: number) => (figure > 20 ? 25 : figure > 1 ? 1 : 0.01);
+
 export const isSameFigure = (key: string, a: number, b: number) =>
-	a === b || (SIZES.test(key) && Math.abs(a - b) <= 0.03 * Math.abs(a) + (Math.abs(a) > 20 ? 25 : 1));
+	a === b || (SIZES.test(key) && Math.abs(a - b) <= 0.03 * Math.abs(a) + errorOf(Math.abs(a)));
 
 /** The same key of the same subject has the same value in both; null is a figure that one of them does not have. */
 function expectSameFigures(a: Data, b: Data, path = "") {

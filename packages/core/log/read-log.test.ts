@@ -11,9 +11,9 @@ import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
-import type { Pass } from "./pass.ts";
+import type { Marker, Pass } from "./pass.ts";
 import { readLog, recountEpisodes, recountLines, recountReductions } from "./read-log.ts";
-import { removedTokens, viewOfLog } from "./view.ts";
+import { linesOf, removedTokens, viewOfLog } from "./view.ts";
 
 const { answered, build, call, exchange, model, person, text } = draft;
 
@@ -62,10 +62,15 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			if (!last) return;
 			const messages = compacted(last.messages, Math.max(0, last.messages.length - cut));
 			const graph = foldTranscript(messages, testTools);
-			const log = viewOfLog(last.log);
-			const view = { ...log, episodes: recountEpisodes(graph, log), reduced: recountReductions(graph, log) };
-			const sent = sumTokens(sentItems(messages, project(graph, view)));
+			const view = readLog(last.log, graph);
+			const parts = project(graph, view);
+			const sent = sumTokens(sentItems(messages, parts));
+			const lines = parts.flatMap((part) => (part.type === "marker" ? part.text.split("\n") : []));
 			const { total, markers } = computeLedger({ graph, view, fixed });
+			// Lines wait for a place where they do not part a call from its result.
+			const isAtEnd = ({ anchor }: Marker) => messages.at(-1)?.items.some(({ id }) => id === anchor) === true;
+			const said = linesOf(view).filter((line) => lines.includes(line.text) || isAtEnd(line));
+			expect(markers).toBe(sumTokens(said));
 			expect(totalTokens({ graph, view, fixed })).toBe(total);
 			expect(total - markers).toBeGreaterThanOrEqual(sent);
 			const hidden = total - markers - sent;
@@ -110,6 +115,14 @@ test("a line counts where its place is in the list, and not where the host has c
 		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
 	};
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
+});
+
+test("a line of several episodes counts where its place is in the list, and not where the host has compacted that away", () => {
+	const markersAt = (anchor: string) => {
+		const line = { episodes: [first ?? "", second ?? ""], marker: { anchor, text: "both", tokens: 4 } };
+		return computeLedger({ graph, view: readLog([passOf(7, { indexLines: [line] })], graph), fixed }).markers;
+	};
+	expect([markersAt("1.0"), markersAt("elsewhere")]).toEqual([4, 0]);
 });
 
 test("a reduced output saves at most what it has, and nothing where it is not in the list", () => {

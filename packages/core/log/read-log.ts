@@ -12,7 +12,13 @@ import { removedBy } from "./whole-calls.ts";
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
 export function readLog(log: readonly Pass[], graph: Graph): View {
 	const view = viewOfLog(log.map(fitTo(graph)));
-	return { ...view, episodes: recountEpisodes(graph, view), reduced: recountReductions(graph, view) };
+	const items = new Set(graph.messages.flatMap((message) => message.items.map(({ id }) => id)));
+	return {
+		...view,
+		episodes: recountEpisodes(graph, view),
+		indexLines: view.indexLines.filter(({ marker }) => items.has(marker.anchor)),
+		reduced: recountReductions(graph, view),
+	};
 }
 
 /**

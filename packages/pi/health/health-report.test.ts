@@ -43,6 +43,7 @@ function healthOf(): HealthReport {
 		looks,
 		fidelity: measureFidelity({ messages, graph }, view),
 		sizes,
+		utilisation: 0.5,
 		components: measureComponentStates(input, {}),
 	});
 }

@@ -36,6 +36,8 @@ interface HealthSources {
 	readonly looks: SecondLooks;
 	readonly fidelity: Fidelity;
 	readonly sizes: Sizes;
+	/** Share of the budget that the next request uses, both in the provider's tokens. */
+	readonly utilisation: number;
 	/** The turns since the last break, and the metrics of the next request; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly now?: TurnMetrics;
@@ -50,14 +52,14 @@ interface HealthSources {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(sources: HealthSources) {
-	const { health, looks, fidelity, sizes, turns = [], now, components = [], costs = null } = sources;
+	const { health, looks, fidelity, sizes, utilisation } = sources;
+	const { turns = [], now, components = [], costs = null } = sources;
 	const { part, isKnown } = sizes;
-	const { utilisation, eviction, compressionRatio, burn, bloat, thinking, marks } = health;
+	const { eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, share, largest, reduced } = bloat;
 	const known = (mean: number) => (mean === 0 ? null : part(mean));
 	return {
 		isKnown,
-		/** Share of the budget that the next request uses. */
 		utilisation,
 		/** The evicted share of everything that the session ever held, and its tokens and items for each request. */
 		evicted: { ...eviction, tokensPerRequest: part(eviction.tokensPerRequest) },

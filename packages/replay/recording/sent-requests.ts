@@ -63,7 +63,9 @@ export function* listSent({
 		const steps = readHistory(branchUpTo(old, messages), messages).map((step) =>
 			step.type === "pass" && scale ? { ...step, pass: scale(step.pass) } : step,
 		);
-		for (const request of session.recount(steps, fixed, changeOf)) {
+		// What a compaction kept comes with the changes before it in front.
+		const newChange = (message: HostMessage) => (isNew.has(message) ? (changeOf?.(message) ?? 0) : 0);
+		for (const request of session.recount(steps, fixed, newChange)) {
 			if (isNew.has(request.answer)) yield request;
 		}
 	}

@@ -1,19 +1,13 @@
 /** Measures a session as its next request sends it, by the count and the calibration that the session itself goes by. */
 import { type CountTokens, fieldsOf, textOf } from "#basics";
 import { measureHealth } from "#core/health";
-import { countedBudget, sealedTokens, uncalibrated } from "#core/ledger";
+import { countedBudget, sealedTokens, totalTokens, uncalibrated } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec";
 import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
 import { bindsThinking, createTrafficMeter } from "#pi/requests";
 import { createSizes } from "#pi/screen";
-import {
-	createManagedSession,
-	isRewrite,
-	type OldSession,
-	policyByName,
-	type RestoredLog,
-} from "#pi/session";
+import { createManagedSession, type OldSession, policyByName, type RestoredLog } from "#pi/session";
 import { listSent, type Stretch } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import type { SentRequest } from "./rows.ts";
@@ -71,7 +65,8 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 		prices: pricesOf(undefined),
 	});
 	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
-	return { input, health, whole, looks, fidelity, sizes };
+	const utilisation = budget > 0 ? sizes.whole(totalTokens(input)) / budget : 0;
+	return { input, health, whole, looks, fidelity, sizes, utilisation };
 }
 
 /** The model of the next request: the one that was chosen last, or else the one that answered last; "" where nothing is known. */
@@ -99,7 +94,12 @@ function readChanges(branch: OldSession["branch"], count: CountTokens) {
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
 	let seen = 0;
-	for (const { message } of branch.slice(1 + Math.max(head, branch.findLastIndex(isRewrite)))) {
+	for (const entry of branch.slice(1 + head)) {
+		const { message } = entry;
+		if (entry.type === "compaction") {
+			all = 0;
+			seen = 0;
+		}
 		if (isChange(message)) all += count(JSON.stringify(message));
 		const time = answerTime(message);
 		if (time === undefined) continue;

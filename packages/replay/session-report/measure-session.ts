@@ -27,7 +27,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const isExplained = scale !== undefined || old.branch.some(({ type }) => type === "custom");
 	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
 	const next = measureNext({ ...read, overhead, isExplained }, settings);
-	const { input, health, whole, looks, fidelity, sizes } = next;
+	const { input, health, whole, looks, fidelity, sizes, utilisation } = next;
 	const last = answers.at(-1)?.answer;
 	const otherCalls = chargeOtherCalls(old, settings);
 	/** In our own tokens: the factor of the whole session would change with each request. */
@@ -60,7 +60,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, input, sizes),
-		health: reportHealth({ health, looks, fidelity, sizes, isCompacted: stretches.length > 1 }),
+		health: reportHealth({ health, looks, fidelity, sizes, utilisation, isCompacted: stretches.length > 1 }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {
 			unit: settings.unit,

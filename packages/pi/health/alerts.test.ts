@@ -6,6 +6,7 @@ import { uncalibrated } from "#core/ledger";
 import { type Pass, viewOfLog } from "#core/log";
 import { newestOf, type PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
+import { passTaking } from "../../core/test-support/passes.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
 import { defaultComponentBudgets } from "../add-ons/component-budgets.ts";
@@ -153,6 +154,15 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after 3 passes took it, 270 tokens');
 	expect(loop?.remedy).toMatch(/^lowWater quality or a larger budget keeps more, \/cwl pin \S+ keeps it$/);
+	// What has left since cannot be pinned.
+	const [drafts, log] = rereadSession(3);
+	const { episodes } = foldTranscript(build(drafts), defaultToolTable);
+	const all = episodes.map(({ id, items, tokens }) => {
+		const ids = items.map((item) => item.id);
+		return passTaking(id, ids, tokens, { level: 4 });
+	});
+	const [gone] = alertsOf(drafts, { view: viewOfLog([...log, ...all]) }, log);
+	expect(gone?.remedy).toMatch(/, \/cwl recall \S+ brings it back$/);
 	const grave = alertsOf(...withLog(rereadSession(5)));
 	const text = expect.stringContaining("after 5 passes took it");
 	expect(grave[0]).toMatchObject({ grade: "critical", text });

@@ -4,8 +4,9 @@
  */
 
 import { countOf, formatTokens, nameText } from "#basics";
+import type { Episode } from "#core/graph";
 import { leftOf, measureFloor } from "#core/ledger";
-import type { Regret } from "#core/log";
+import type { Regret, View } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { SMALLER_PROMPT } from "../screen/budget-text.ts";
 import type { Sizes } from "../screen/sizes.ts";
@@ -84,7 +85,10 @@ const LOOP_SHARE = 0.05;
  * Content that is read, evicted and read again; `regrets` are those that had not paid for themselves, in the provider's tokens. Reports only the worst case,
  * since the remedy is the same for all.
  */
-export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Regret[]): Alert | undefined {
+export function findLoops(
+	{ graph, view, budget, sizes }: Shown,
+	regrets: readonly Regret[],
+): Alert | undefined {
 	const loops = groupLoops(regrets).filter(
 		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * sizes.part(budget),
 	);
@@ -99,8 +103,14 @@ export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Reg
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
 		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.showReported(worst.tokens)} tokens${more}`,
-		remedy: `lowWater quality or a larger budget keeps more${episode ? `, /cwl pin ${nameText(episode.name)} keeps it` : ""}`,
+		remedy: `lowWater quality or a larger budget keeps more${episode ? `, ${howToKeep(episode, view)}` : ""}`,
 	};
+}
+
+function howToKeep({ id, name }: Episode, view: View): string {
+	const called = nameText(name);
+	const isEvicted = view.episodes.get(id)?.level === 4;
+	return isEvicted ? `/cwl recall ${called} brings it back` : `/cwl pin ${called} keeps it`;
 }
 
 function groupLoops(regrets: readonly Regret[]) {

@@ -13,6 +13,26 @@ const session = scripted([
 	{ text: "all done" },
 ]);
 
+test("a name of before a compaction stays that of one episode: it is refused for another", async () => {
+	const calls = [start("look", "expl"), look];
+	const replies = [{ calls }, { calls: [end("a.txt")] }, { text: "done" }, { calls }];
+	const trial = await startTrial({
+		model: ({ tools }) => (tools.length > 0 && replies.shift()) || { text: "ok" },
+		api: "anthropic",
+		files: { "a.txt": "the text\n".repeat(500) },
+		settings: { compaction: { keepRecentTokens: 100 } },
+	});
+	const pi = trial.rpc();
+	await pi.prompt("go");
+	await pi.send({ type: "compact" });
+	await pi.prompt("again");
+	const [refused] = trial.requests.map(lastResults).at(-1) ?? [];
+	expect(refused).toEqual({
+		text: 'an episode named "look" exists: choose a name not used before.',
+		isError: true,
+	});
+});
+
 /** The results that answer the last message of calls. */
 function lastResults({ messages }: ModelRequest) {
 	const results = messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);

@@ -5,10 +5,17 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#basics";
-import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
+import {
+	admitDelimiter,
+	advanceProtocol,
+	DELIMITER,
+	type DelimiterCommand,
+	describeCommand,
+	type EpisodeKind,
+} from "#core/annotation";
 import { splitLabelled } from "#core/transcript";
 import { noteLines } from "#pi/brief";
-import { contentText } from "#pi/codec";
+import { contentText, messagesOf } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { boundaryLine, shorten } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
@@ -29,15 +36,36 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 			),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params, _signal, _onUpdate, ctx) {
-			const decision = admitDelimiter(runtime.lastRequest.protocol, params);
+			const { protocol } = runtime.lastRequest;
+			const kinds = new Map([...summarizedNames(ctx), ...protocol.kinds]);
+			const decision = admitDelimiter({ ...protocol, kinds }, params);
 			// A thrown error is the one way to refuse a call that every host version knows.
 			if (decision.type === "rejected") throw new Error(decision.message);
-			const said = describeCommand(runtime.lastRequest.protocol, decision.command);
-			runtime.lastRequest.protocol = advanceProtocol(runtime.lastRequest.protocol, decision.command);
+			const said = describeCommand(protocol, decision.command);
+			runtime.lastRequest.protocol = advanceProtocol(protocol, decision.command);
 			noteState(runtime, ctx, decision.command);
 			return { content: [{ type: "text", text: said }], details: decision.command };
 		},
 	});
+}
+
+/** The episodes that began before the last compaction, whose names stay theirs: the log of evictions and recall go by them. */
+function summarizedNames({ sessionManager }: ExtensionContext): ReadonlyMap<string, EpisodeKind> {
+	const branch = sessionManager.getBranch();
+	const before = branch.slice(
+		0,
+		Math.max(
+			0,
+			branch.findLastIndex(({ type }) => type === "compaction"),
+		),
+	);
+	return new Map(
+		messagesOf(before).flatMap((message) => {
+			if (message.role !== "toolResult" || message.toolName !== DELIMITER) return [];
+			const { name, kind } = fieldsOf(message.details);
+			return typeof name === "string" && (kind === "act" || kind === "expl") ? [[name, kind] as const] : [];
+		}),
+	);
 }
 
 /** A description that ends an expl may name the active task and constraints. */

@@ -42,7 +42,7 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 		if (Math.abs(money) < SAME * other.cost) return `as much as ${name}`;
 		return `${dollars(Math.abs(money))} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
 	};
-	const asOf = costs.requests === requests ? "" : `, as of request ${costs.requests} of ${requests}`;
+	const asOf = costs.requests === requests ? "" : `, as of model call ${costs.requests} of ${requests}`;
 	const here = elsewhere > 0 ? " on this branch" : "";
 	const total = `${dollars(cwl.cost)}${here && ` (${dollars(cwl.cost - elsewhere)} of it${here})`}`;
 	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${here}${asOf}.`;

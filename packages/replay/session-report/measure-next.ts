@@ -41,20 +41,23 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
 	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
 	const calibration = read.isExplained ? meter.calibration(model) : uncalibrated;
-	const { graph, view } = session.peek(messages, isOn);
-	const sealed = sealedTokens(graph, view, model);
-	const sizes = createSizes(calibration, sealed, budget);
 	const plan = {
 		policy: policyByName(policy),
 		fixed: { ...fixed, system: fixed.system + changes.all },
-		budget: countedBudget(calibration, budget, sealed.sent) + sealed.unsent,
+		budget,
 		tools: defaultToolTable,
 		pinned,
 		model,
 		keepsLoopThinking: !bindsThinking({ id, api }),
 		foldsChanges: !old.branch.some(({ message }) => isChange(message)),
 	};
-	const input = session.planInput(messages, plan, isOn);
+	const planned = session.planInput(messages, plan, isOn);
+	const sealed = sealedTokens(planned.graph, planned.view, model);
+	const sizes = createSizes(calibration, sealed, budget);
+	const input = {
+		...planned,
+		budget: countedBudget(calibration, budget, sealed.sent) + sealed.unsent,
+	};
 	const whole = stretches.length > 1 ? session.inspect(old.messages, isOn) : input;
 	const health = measureHealth(input, passes, whole);
 	const looks = measureSecondLooks({

@@ -107,8 +107,10 @@ function topEdge({ settings, episodes, passes }: StateReport, width: number): Li
 /** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
 function body({ report, state }: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
 	const inner = width - 4;
+	// A key asks for the figures, so that a low terminal shows the first of them.
+	const figures = figureRows(report, inner).slice(0, Math.max(0, room - MIN_EPISODES - 2));
 	const wanted: readonly Section[] = [
-		...(state.showsFigures ? [{ title: "Alerts and figures", rows: figureRows(report, inner) }] : []),
+		...(state.showsFigures ? [{ title: "Alerts and figures", rows: figures }] : []),
 		{ title: "Passes", note: passLegend, rows: passRows(report, inner, isTall ? 8 : 3) },
 	];
 	let left = room - 1;

@@ -15,7 +15,7 @@ import {
 } from "#core/annotation";
 import { splitLabelled } from "#core/transcript";
 import { noteLines } from "#pi/brief";
-import { contentText, messagesOf } from "#pi/codec";
+import { contentText, detailsOf, messagesOf } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { boundaryLine, shorten } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
@@ -60,9 +60,8 @@ function summarizedNames({ sessionManager }: ExtensionContext): ReadonlyMap<stri
 		),
 	);
 	return new Map(
-		messagesOf(before).flatMap((message) => {
-			if (message.role !== "toolResult" || message.toolName !== DELIMITER) return [];
-			const { name, kind } = fieldsOf(message.details);
+		detailsOf(messagesOf(before), DELIMITER).flatMap((details) => {
+			const { name, kind } = fieldsOf(details);
 			return typeof name === "string" && (kind === "act" || kind === "expl") ? [[name, kind] as const] : [];
 		}),
 	);

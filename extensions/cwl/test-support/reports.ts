@@ -32,7 +32,7 @@ const isData = (value: unknown): value is Data =>
 const SIZES =
 	/tokens|rate|recent|before|largest|share|ratio|utilisation|again|taken|regretted|kept|cost|saved|all|readable|evicted|forfeited/i;
 
-/** What rounding and small texts make of a figure of this size. */
+/** The difference that rounding and small texts make to a figure of this size. */
 const errorOf = (figure: number) => (figure > 20 ? 25 : figure > 1 ? 1 : 0.01);
 
 export const isSameFigure = (key: string, a: number, b: number) =>

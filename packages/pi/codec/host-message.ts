@@ -78,6 +78,13 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 	return isAnswer(message) ? message.content.filter((block) => block.type === "toolCall") : [];
 }
 
+/** The details that a tool left with each of its results. */
+export function detailsOf(messages: readonly HostMessage[], tool: string): readonly unknown[] {
+	return messages.flatMap((message) =>
+		message.role === "toolResult" && message.toolName === tool ? [message.details] : [],
+	);
+}
+
 /** The texts that extensions attached to a tool's own output, which is the first block; none for other messages. */
 export function attachedTexts(message: HostMessage): readonly string[] {
 	if (message.role !== "toolResult") return [];

@@ -126,8 +126,9 @@ export function compareCosts(
 		};
 	};
 	const measureSent = createMeter();
-	const own = requests.map(({ answer, messages: shown, isManaged, isUndone }, index) => {
-		return { answer, isManaged, isUndone, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
+	const own = requests.map((request, index) => {
+		const { answer, messages: shown } = request;
+		return { ...request, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();

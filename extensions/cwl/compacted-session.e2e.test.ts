@@ -134,6 +134,34 @@ test("an episode from before a compaction is known by its name, and what became 
 	expect(resumed.status()).not.toContain("pass #");
 });
 
+test("an episode that a compaction cut and that a message of yours parts counts as one episode wherever a pass names it", async () => {
+	const answers = [
+		{ calls: [start("look-zero", "expl"), read("file-0.txt")] },
+		{ text: "half of it" },
+		...["file-1.txt", "file-2.txt"].map((file) => ({ calls: [read(file)] })),
+		{ text: "more of it" },
+		{ calls: [read("file-3.txt")] },
+		{ calls: [end("beer")] },
+	];
+	const trial = await startTrial({
+		settings: { compaction: { keepRecentTokens: 5_000 } },
+		api: "anthropic",
+		model: ({ tools }) => (tools.length === 0 ? { text: "A summary." } : (answers.shift() ?? { text: "ok" })),
+	});
+	for (let file = 0; file < FILES; file += 1)
+		await writeFile(join(trial.work, `file-${file}.txt`), `${file} cold beer\n`.repeat(700));
+	const pi = trial.rpc({ environment: { ...environment, CWL_ZONES: "spike=nothing" } });
+	await pi.promptAll(["read it", "go on", "go on", "thanks"]);
+	await pi.send({ type: "compact" });
+	const { episodes } = await readState(pi);
+	expect(episodes.filter(({ restOf }) => restOf === "look-zero").length).toBeGreaterThan(1);
+	await pi.command("/cwl settings budget 4k");
+	await pi.prompt("thanks again");
+	const [pass] = (await readState(pi)).passes;
+	expect(textOf(pi.notices())).toMatch(/ tokens evicted from look-zero[,;]/);
+	expect(await pi.answer(`/cwl why ${pass?.number}`)).toContain(" tokens of look-zero, ");
+});
+
 test("/cwl undo after a compaction says how much of what the pass took comes back, as the wire then shows", async () => {
 	const answers = [
 		{ calls: [start("look-zero", "expl"), read("file-0.txt")] },

@@ -16,6 +16,7 @@ import { learn } from "./learn.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readWhole } from "./state/session-state.ts";
 
 /** `askPressure` plans the pass that the pressure of the context asks for. */
 export function registerTransform(
@@ -104,6 +105,8 @@ function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);
 }
 
-function tellPass({ ctx, session, sizes, messages }: RequestContext, pass: Pass) {
-	tellNotice(ctx, describeMadePass(pass, freedText(pass, sizes), session.state().graph, messages));
+function tellPass(request: RequestContext, pass: Pass) {
+	const { ctx, session, sizes } = request;
+	const { graph, messages } = readWhole({ ...request, input: session.state() });
+	tellNotice(ctx, describeMadePass(pass, freedText(pass, sizes), graph, messages));
 }

@@ -3,10 +3,11 @@
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { nameText, quote } from "#basics";
 import { type Episode, findEpisode, itemIn } from "#core/graph";
+import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { refusal } from "#pi";
-import { explainBudget } from "#pi/screen";
-import { type Outlook, readBranch } from "../state/session-state.ts";
+import { explainBudget, nameEpisodes } from "#pi/screen";
+import { type Outlook, readBranch, readWhole } from "../state/session-state.ts";
 
 export type Context = ExtensionCommandContext;
 
@@ -70,6 +71,12 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	if (names !== "" && kept.length === items.length) return `${shown} is called ${names} since pi's /compact.`;
 	const here = names === "" ? "" : ` The rest of it is here as ${names}.`;
 	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
+}
+
+/** The episodes of a pass in words: each by its name in the whole session, as a compaction may have cut it in two. */
+export function namesOf(pass: Pass, outlook: Outlook): string {
+	const { graph, messages } = readWhole(outlook);
+	return nameEpisodes(pass, graph, messages);
 }
 
 /** One sentence on the budget that was chosen, and why. */

@@ -1,27 +1,37 @@
 /** The request that comes next, and what it costs at most. */
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { totalTokens } from "#core/ledger";
 import { viewAfter } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { pricesAt } from "#core/prices";
-import { dollars } from "#pi/health";
+import { dollars, type NextPass } from "#pi/health";
 import { showTokens } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 
+/** Returns true if a pass comes with the next request, whatever that brings. */
+export function isCertain({ at }: Pick<NextPass, "at">): boolean {
+	return at === "next message" || at === "next request";
+}
+
 /** The next request of an input as it will be sent, and the pass that certainly comes with it. */
 export function nextRequest({ session }: Runtime, outlook: Outlook, input = outlook.input) {
 	const [next] = session.planNext(outlook, input);
-	const isCertain = next?.at === "next message" || next?.at === "next request";
-	const due = isCertain ? next : undefined;
+	const due = next && isCertain(next) ? next : undefined;
 	return { due, sent: due ? { ...input, view: viewAfter(input.view, due.pass) } : input };
+}
+
+/** The size of a request with this content, in the provider's tokens. */
+export function reportedSize({ gauge }: Runtime, ctx: ExtensionContext, sent: PlanInput): number {
+	return gauge.readFor(ctx, sent).sizes.whole(totalTokens(sent));
 }
 
 /**
  * Says what a request costs if the provider's cache has nothing of it: how much it has, only the provider knows. The provider has
  * not counted the request yet, so its figures are estimates.
  */
-export function describeHighestCost(sent: PlanInput, { whole }: Outlook["sizes"]): string {
-	const tokens = whole(totalTokens(sent));
+export function describeHighestCost(runtime: Runtime, { ctx }: Outlook, sent: PlanInput): string {
+	const tokens = reportedSize(runtime, ctx, sent);
 	const cost = sent.prices ? `, ~${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";
 	return `The next request writes at most all of its tokens (${showTokens(tokens, false)}${cost}) and your message to the provider's cache.`;
 }

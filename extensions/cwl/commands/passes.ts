@@ -6,13 +6,14 @@ import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
-import { describeEffect, freedText, momentText, nameEpisodes, WHILE_OFF } from "#pi/screen";
+import { describeEffect, freedText, momentText, passSizes, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
+import { countedLimit } from "../state/request-context.ts";
 import type { Runtime } from "../state/runtime.ts";
-import { isIn, isSummarized, type Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed, recalledIn } from "./command.ts";
-import { describeHighestCost, nextRequest } from "./next-request.ts";
+import { isIn, type Outlook } from "../state/session-state.ts";
+import { type Command, episodeNamed, namesOf, recalledIn } from "./command.ts";
+import { describeHighestCost, nextRequest, reportedSize } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -30,14 +31,15 @@ export function createEvict(runtime: Runtime): Command {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const pass = value === "" ? passNow(outlook) : passOf(runtime, outlook, value);
 			if (typeof pass === "string") return pass;
-			runtime.decisions.evict(outlook, pass);
+			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const effect = describePass(planned, sizes);
+			const { part } = passSizes(recorded, sizes);
+			const effect = describePass(planned, { ...sizes, part });
 			const then = await runtime.session.lookAhead(ctx);
-			const cost = describeHighestCost(nextRequest(runtime, then).sent, sizes);
+			const cost = describeHighestCost(runtime, then, nextRequest(runtime, then).sent);
 			const end = value === "" ? ` ${describeEnd(then)}` : "";
-			const names = nameEpisodes(pass, input.graph, outlook.messages);
+			const names = namesOf(pass, outlook);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};
@@ -82,10 +84,7 @@ export function createUndo(runtime: Runtime): Command {
 			const undone = outlook.session.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${runtime.session.lastPass()?.number}`;
-			if (isSummarized(undone.pass, outlook.input))
-				throw refusal(
-					`a compaction summarized all that ${name} took: /cwl recall WHAT gives its exact text.`,
-				);
+			if (!undone.bringsBack) throw refusal(`${reasonToHold(name, undone, outlook)}.`);
 			const effect = describeUndo(runtime, outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
@@ -94,27 +93,53 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
+/** Says why nothing of what a pass took can come back. */
+function reasonToHold(name: string, { pass }: Undone, { input }: Outlook): string {
+	const thinking = new Set(input.graph.reasoning.map(({ id }) => id));
+	const taken = [...takenBy(pass)];
+	return taken.length > 0 && taken.every((item) => thinking.has(item))
+		? `${name} took thinking alone, which later answers made invalid`
+		: `a compaction summarized all that ${name} took: /cwl recall WHAT gives its exact text`;
+}
+
 /** Says what the next request has again and costs at most once the pass that comes with it is made. */
-function describeUndo(runtime: Runtime, outlook: Outlook, { pass, view, change }: Undone): string {
-	const { input, sizes } = outlook;
-	const then = { ...input, view, spared: new Set([...(input.spared ?? []), ...episodesBack(pass)]) };
+function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): string {
+	const { pass, view, change } = undone;
+	const { ctx, input, sizes } = outlook;
+	const spared = new Set([...(input.spared ?? []), ...episodesBack(pass)]);
+	// The limit that we count depends on the thinking that is left.
+	const budget = countedLimit(outlook.settings, runtime.gauge.readFor(ctx, { ...input, view }));
+	const then = { ...input, view, spared, budget };
 	const { due, sent } = nextRequest(runtime, outlook, then);
+	const sizeUnder = (of: Undone["view"]) => reportedSize(runtime, ctx, { ...input, view: of });
+	const restored = sizeUnder(undone.restored);
 	const lost = change
-		? ` ${sizes.show(change.before - change.after)} of thinking leave, since older text changes.`
+		? ` ${sizes.showReported(restored - sizeUnder(view))} of thinking leave, since older text changes.`
 		: "";
-	const price = `${lost} ${describeHighestCost(sent, sizes)}`;
-	const back = totalTokens({ ...input, view }) - totalTokens(input);
-	const has = [...takenBy(pass)].every(isIn(input))
-		? `the next request has the ${freedText(pass, sizes)} tokens again that the pass took`
-		: `the next request has ${sizes.show(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
-	const spared = describeSpared(runtime, { ...outlook, input: then }, pass);
-	if (!due) return `${has}.${price} ${spared}`;
+	const price = `${lost} ${describeHighestCost(runtime, outlook, sent)}`;
+	const has = `the next request has ${describeBack(runtime, outlook, undone, restored - sizeUnder(undone.before))}`;
+	const stays = describeSpared(runtime, { ...outlook, input: then }, pass);
+	if (!due) return `${has}.${price} ${stays}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
-	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${nameEpisodes(due.pass, input.graph, outlook.messages)}.`;
+	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${namesOf(due.pass, outlook)}.`;
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
-		: `${has}, and the next pass ${comes}${price} ${spared}`;
+		: `${has}, and the next pass ${comes}${price} ${stays}`;
+}
+
+/** Says what an undo brings back, of which `back` are the tokens by which the request grows before thinking leaves; in the provider's. */
+function describeBack(
+	{ session }: Runtime,
+	{ input, sizes }: Outlook,
+	{ pass }: Undone,
+	back: number,
+): string {
+	// A line may be as long as the text that is left of what it replaced.
+	if (back <= 0) return "the text again that the pass replaced";
+	return [...takenBy(pass)].every(isIn(input))
+		? `the ${freedText(session.lastPass() ?? pass, sizes)} tokens again that the pass took`
+		: `${sizes.showReported(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
 }
 
 /** Says how long what an undo brings back stays; the outlook is that after the undo. */
@@ -163,9 +188,9 @@ export function createRelease(runtime: Runtime): Command {
 			const { messages, input, sizes } = outlook;
 			const pass = planRelease(messages, input, await loadTokenCounter());
 			if (!pass) return "nothing to release: your long messages are recent or cut already.";
-			runtime.decisions.evict(outlook, pass);
+			const recorded = runtime.decisions.evict(outlook, pass);
 			const count = pass.releases?.length ?? 0;
-			const tokens = sizes.show(pass.before - pass.after);
+			const tokens = freedText(recorded, sizes);
 			const what =
 				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
 			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;

@@ -3,7 +3,6 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
-import { totalTokens } from "#core/ledger";
 import { findPrices, refusal } from "#pi";
 import { alertText, WHILE_OFF } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
@@ -12,7 +11,7 @@ import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import { type Command, type Context, explainChoice } from "./command.ts";
-import { describeHighestCost, nextRequest } from "./next-request.ts";
+import { describeHighestCost, nextRequest, reportedSize } from "./next-request.ts";
 
 export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
@@ -58,13 +57,13 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 
 /** Says what the next request costs at most, or that it is larger than the model's window; empty before the first one. */
 function describeNext(runtime: Runtime, outlook: Outlook): string {
-	const { window = Infinity, sizes, input } = outlook;
+	const { window = Infinity, sizes, input, ctx } = outlook;
 	if (input.graph.lastExchange < 0) return "";
 	const { sent } = nextRequest(runtime, outlook);
-	const total = totalTokens(sent);
-	return sizes.whole(total) <= window
-		? ` ${describeHighestCost(sent, sizes)}`
-		: ` That is ${sizes.showWhole(total)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
+	const size = reportedSize(runtime, ctx, sent);
+	return size <= window
+		? ` ${describeHighestCost(runtime, outlook, sent)}`
+		: ` That is ${sizes.showReported(size)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
 }
 
 /** Sets the budget, or only says it where no value was given. */

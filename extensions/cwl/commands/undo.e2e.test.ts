@@ -49,7 +49,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).not.toContain("pass #");
 	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
 	expect(await agreedSize(pi)).toBeGreaterThan(evicted);
-	expect(await pi.answer(`/cwl why ${name}`)).toMatch(/ since pass 1 was taken back \(\/cwl undo\)/);
+	expect(await pi.answer(`/cwl why ${name}`)).toMatch(/ since pass 1 was taken back \(\/cwl undo\)[;.]/);
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(startsIn(trial.requests.at(-1))).toContain(name);
 	expect(await pi.answer("/cwl undo")).toBe("cwl: there is no pass to take back.");
@@ -107,6 +107,8 @@ test.each([
 		const comes = / and the next pass comes with it and takes [\d.]+k? tokens from \S+/;
 		if (budget) expect(announced).toMatch(comes);
 		else expect(announced).not.toMatch(comes);
+		const [, again = ""] = /; it may leave again (.+)\.$/.exec(announced) ?? [];
+		expect(await pi.answer("/cwl plan")).toContain(again);
 		const said = /at most all of its tokens \(~([\d.]+k), ~\$([\d.]+)\) and your message to/;
 		const [, , most = ""] = said.exec(announced) ?? [];
 		// The message is new.
@@ -124,11 +126,19 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	const environment = { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" };
 	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
 	await pi.promptAll(trial.prompts.slice(0, 3));
-	await pi.command("/cwl evict");
+	// Sealed thinking has a factor of its own: every screen has the size that the log keeps.
+	const evicted = await pi.answer("/cwl evict");
+	const [, taken] = / next request on, (\S+) of /.exec(evicted) ?? [];
+	const [, most] = /all of its tokens \(~(\S+), /.exec(evicted) ?? [];
+	expect(evicted).toContain(` ${most} tokens stay: `);
+	expect(pi.status()).toContain(` · pass #1: ${taken} less`);
 	await pi.prompt(trial.prompts[3] ?? "");
 	const undone = await pi.answer("/cwl undo");
+	expect(undone).toContain(`the ${taken} tokens again that the pass took`);
 	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
 	const plan = await pi.answer("/cwl plan");
+	const [, again = "no moment"] = /; it may leave again (.+)\.$/.exec(undone) ?? [];
+	expect(plan).toContain(again);
 	const { nextPasses, passes, episodes } = await readState(pi);
 	const [back] = /(?<=^ {2}kept: ).+$/m.exec(plan) ?? [""];
 	expect(back).toMatch(/, of work that was asked for again \(\/cwl undo or recall\)/);
@@ -172,7 +182,13 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	expect(textOf(pi.notices())).toMatch(
 		/cwl: the budget is too small for what \/cwl undo brought back: text of it is evicted again\./,
 	);
+	const taken = (await readState(pi)).passes.at(-1)?.strips ?? [];
 	expect(await pi.answer("/cwl undo")).toMatch(
 		/^cwl: pass \d+ is taken back: the budget leaves no room for all of it: the next pass comes with the next request and takes [\d.]+k? tokens from \S+.*\. The next request writes at most .+ \/cwl pin keeps an episode\.$/,
+	);
+	const reasons: string[] = [];
+	for (const { episode } of taken) reasons.push(await pi.answer(`/cwl why ${episode}`));
+	expect(reasons.join("\n")).toMatch(
+		/ was taken back \(\/cwl undo\), but the budget has no room for all that it took; /,
 	);
 });

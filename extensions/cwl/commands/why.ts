@@ -6,20 +6,12 @@ import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
-import {
-	freedText,
-	momentText,
-	nameEpisodes,
-	passSizes,
-	type Sizes,
-	showTokens,
-	WHILE_OFF,
-	worthText,
-} from "#pi/screen";
+import { freedText, momentText, passSizes, type Sizes, showTokens, WHILE_OFF, worthText } from "#pi/screen";
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
-import { type Outlook, readWhole } from "../state/session-state.ts";
-import { type Command, describeCompacted, episodeNamed, recalledIn } from "./command.ts";
+import type { Outlook } from "../state/session-state.ts";
+import { type Command, describeCompacted, episodeNamed, namesOf, recalledIn } from "./command.ts";
+import { isCertain } from "./next-request.ts";
 
 /** `1.4k tokens of it`: what a pass takes of an episode, in the provider's tokens. */
 function partText({ level, tokens }: Pick<Strip, "level" | "tokens">, isKnown: boolean): string {
@@ -66,8 +58,7 @@ export function createWhy(runtime: Runtime): Command {
 function describePass(pass: NumberedPass, outlook: Outlook): string {
 	const { number, policy } = pass;
 	const { sizes } = outlook;
-	const { graph, messages } = readWhole(outlook);
-	const names = nameEpisodes(pass, graph, messages);
+	const names = namesOf(pass, outlook);
 	return `pass ${number} (${policy}) freed ${freedText(pass, sizes)} tokens of ${names}, as ${causeOf(pass, sizes)}.`;
 }
 
@@ -151,7 +142,8 @@ export function reasonToStay(
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		const room = back && strip.level > 1 ? ", but the budget has no room for all that it took" : "";
+		const isForced = back && strip.level > 1 && isCertain(next);
+		const room = isForced ? ", but the budget has no room for all that it took" : "";
 		const cause = `${back ?? "its pass is yet to come"}${room}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
 	}

@@ -45,7 +45,10 @@ export function createGaugeState(settings: SettingsState) {
 		measure(ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">) {
 			sealed = sealedTokens(graph, view, nameOf(ctx));
 		},
-		read(ctx: ExtensionContext): Gauge {
+		/** The gauge for a request with this content, whose sealed thinking may differ from what was measured last. */
+		readFor: (ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">): Gauge =>
+			state.read(ctx, sealedTokens(graph, view, nameOf(ctx))),
+		read(ctx: ExtensionContext, thinking = sealed): Gauge {
 			const model = nameOf(ctx);
 			const calibration: Calibration = state.meter?.calibration(model) ?? uncalibrated;
 			const { budget, attentionCap, zones } = settings.loaded.settings;
@@ -57,11 +60,11 @@ export function createGaugeState(settings: SettingsState) {
 				window,
 				prices,
 				model,
-				sizes: createSizes(calibration, sealed, limit),
+				sizes: createSizes(calibration, thinking, limit),
 				budget: limit,
 				zoneEnds: resolveZones(zones, window),
 				counted(limit) {
-					const counted = countedBudget(calibration, limit, sealed.sent) + sealed.unsent;
+					const counted = countedBudget(calibration, limit, thinking.sent) + thinking.unsent;
 					return Math.min(counted, ceilings.get(model) ?? Infinity);
 				},
 			};

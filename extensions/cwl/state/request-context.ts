@@ -34,6 +34,11 @@ export interface RequestSources {
 	readonly lastRequest: LastRequest;
 }
 
+/** The largest request that the settings allow, in the tokens that we count. */
+export function countedLimit({ budget, attentionCap }: Settings, { window, counted }: Gauge): number {
+	return counted(budgetTokens(budget, window, attentionCap));
+}
+
 /** Reads all that a request of these messages goes by. `head` is the text in front of them; left out for a mere look. */
 export function openRequest(
 	{ settings: { loaded }, gauge, entries, fixed, lastRequest }: RequestSources,
@@ -44,9 +49,9 @@ export function openRequest(
 ): RequestContext {
 	const measured = gauge.read(ctx);
 	const { settings } = loaded;
-	const { budget, attentionCap, policy, lowWater } = settings;
+	const { budget, policy, lowWater } = settings;
 	const { pinned, spared } = entries.decided();
-	const { prices, window, counted } = measured;
+	const { prices, counted } = measured;
 	const tiers = prices?.tiers.map((tier) => ({ ...tier, above: counted(tier.above) }));
 	const coldAfter = readCacheEnd(ctx, messages);
 	const plan = {
@@ -58,7 +63,7 @@ export function openRequest(
 		spared: new Set([...spared, ...lastRequest.recalled]),
 		...(prices && tiers && { prices: { ...prices, tiers } }),
 		isCold: Date.now() > coldAfter,
-		budget: counted(budgetTokens(budget, window, attentionCap)),
+		budget: countedLimit(settings, measured),
 		// Without a model, thinking counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
 		...(ctx.model && { model: modelName(ctx.model.provider, ctx.model.id) }),

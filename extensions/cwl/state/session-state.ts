@@ -8,7 +8,7 @@ import type { PlanInput } from "#core/planning";
 import type { ItemId } from "#core/transcript";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
-import { planNextPasses, reportNextPasses, takenBy } from "#pi/health";
+import { planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, passesIn, readHistory } from "#pi/session";
@@ -56,12 +56,6 @@ export function isIn({ graph }: PlanInput): (item: ItemId) => boolean {
 	return (item) => here.has(item);
 }
 
-/** Returns true if a compaction summarized all that a pass took, so that taking it back changes nothing. */
-export function isSummarized(pass: Pass, input: PlanInput): boolean {
-	const taken = [...takenBy(pass)];
-	return taken.length > 0 && !taken.some(isIn(input));
-}
-
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources) {
@@ -69,8 +63,8 @@ export function createSessionState(sources: RequestSources) {
 	let session: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
-	/** The last pass, if a compaction summarized all that it took. */
-	let summarized: Pass | undefined;
+	/** The last pass, if nothing of what it took can come back. */
+	let irrevocable: Pass | undefined;
 
 	/** The last pass that holds, made in this process or before it. */
 	const lastPass = () => passesIn(entries.decided().passes).at(-1);
@@ -160,7 +154,7 @@ export function createSessionState(sources: RequestSources) {
 		},
 		lastPass,
 		/** The pass that `/cwl undo` takes back. */
-		undoable: () => (lastPass() === summarized ? undefined : lastPass()),
+		undoable: () => (lastPass() === irrevocable ? undefined : lastPass()),
 		/** The messages, with fields of the right types where the session file has others. */
 		repair: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(repairMessage) : messages),
 		/**
@@ -199,7 +193,8 @@ export function createSessionState(sources: RequestSources) {
 			const known = lastRequest.size;
 			const outlook = await lookAhead(ctx);
 			const last = lastPass();
-			summarized = last && isSummarized(last, outlook.input) ? last : undefined;
+			const undone = last && outlook.session.planUndo(outlook.messages, outlook.input);
+			irrevocable = undone?.bringsBack ? undefined : last;
 			// A request that was made meanwhile has its own size.
 			if (lastRequest.size !== known) return Infinity;
 			lastRequest.size = { ...sizeOf(outlook.input), next: reportNext(outlook)[0] };

@@ -6,7 +6,7 @@ export type { PrefixChange } from "./prefix.ts";
 export { type OldSession, type OtherCall, readOldSession, type SessionParser } from "./read-only-session.ts";
 export { type NumberedPass, type PassSettings, passesIn } from "./read-pass.ts";
 export { planRelease } from "./release.ts";
-export { type CountedAnswer, isRewrite, readHistory } from "./session-history.ts";
+export { type CountedAnswer, readHistory } from "./session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session-repair.ts";
 export { ORIGIN_ENTRY, originOf, planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
 export { episodesBack, type Undone, withoutLast } from "./undo.ts";

@@ -138,6 +138,14 @@ test("thinking comes back with a pass that no answer followed, and leaves where 
 	expect(pass?.forfeited).toBeGreaterThan(0);
 	const later = say.inOrder(...messages, thought(), say.user("and now?"));
 	expect(session.planUndo(later, under(0))?.change?.forfeited).toBeGreaterThan(0);
+	const bringsBack = (list: readonly HostMessage[]) => session.planUndo(list, under(0))?.bringsBack;
+	expect([bringsBack(messages), bringsBack(later)]).toEqual([true, true]);
+	// A compaction leaves thinking alone of what the pass took.
+	const compacted = (list: readonly HostMessage[]) => [
+		say.user("a summary"),
+		...list.slice(messages.length - 2),
+	];
+	expect([bringsBack(compacted(messages)), bringsBack(compacted(later))]).toEqual([true, false]);
 	expect(session.undo(messages, under(0))?.change).toBeUndefined();
 	expectEqual(session.preview(messages), messages);
 	expect(sent).not.toEqual(messages);

@@ -3,8 +3,8 @@
  * invalidates leaves (design rule 19). Later passes spare the episodes that it took.
  */
 import type { EpisodeId, Graph } from "#core/graph";
-import { type Pass, readLog, touchedEpisodes, viewAfter } from "#core/log";
-import { isPrefixChange, planPrefixChange } from "#core/planning";
+import { type Pass, readLog, touchedEpisodes, type View, viewAfter } from "#core/log";
+import { firstChange, isPrefixChange, planPrefixChange } from "#core/planning";
 import type { ChangeInput } from "./prefix.ts";
 import type { NumberedPass } from "./read-pass.ts";
 
@@ -21,14 +21,22 @@ export function withoutLast<P extends Pick<Pass, "policy">>(log: readonly P[]) {
 export function planUndo(log: readonly Pass[], input: ChangeInput) {
 	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
-	const view = readLog(rest, input.graph);
+	const { graph } = input;
+	const view = readLog(rest, graph);
 	// All thinking was made with the text that comes back, unless an answer followed the pass.
-	const change = isAnswered(pass, input.graph) ? planPrefixChange({ ...input, view }, input.view) : undefined;
+	const change = isAnswered(pass, graph) ? planPrefixChange({ ...input, view }, input.view) : undefined;
+	const withChange = (before: View) => (change ? viewAfter(before, change) : before);
+	const then = withChange(view);
 	return {
 		pass,
 		change,
 		log: change ? [...rest, change] : rest,
-		view: change ? viewAfter(view, change) : view,
+		view: then,
+		/** What is sent now, and what would be sent without the pass if no thinking left with `change`. */
+		before: input.view,
+		restored: view,
+		/** False where all that comes back would leave with `change`, or is not in the list any more. */
+		bringsBack: firstChange(graph, withChange(input.view), then) < graph.messages.length,
 	};
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sum } from "#basics";
 import { requestCost } from "#core/prices";
 import { type HostMessage, isAnswer } from "#pi/codec";
-import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
+import { createManagedSession, type OldSession, readLogEntries, UNDO_ENTRY } from "#pi/session";
 import { isSameMessage } from "../metrics/prefix.ts";
 import { createSizes } from "../recording/recording.ts";
 import { listSent, splitAtCompactions } from "../recording/sent-requests.ts";
@@ -98,6 +98,19 @@ test.each<readonly [string, Fate]>([
 	// What a request adds to the small ones at the beginning is estimated too roughly for a comparison.
 	for (const [request, cost] of [...none.entries()].slice(pass / 2))
 		expect(cost / (expected[request] ?? 0), `request ${request}`).toBeCloseTo(1, 1);
+});
+
+test("a request that an undo had written whole is no sign of a lost cache in an arm that took nothing back", () => {
+	const at = pass + 2;
+	const before = managed.branch.findLastIndex(({ type }, index) => {
+		const isAnswer = ({ message }: (typeof managed.branch)[number]) => Object(message).role === "assistant";
+		return type === "message" && managed.branch.slice(0, index).filter(isAnswer).length === at;
+	});
+	const undo = { type: "custom", customType: UNDO_ENTRY, data: { version: 1 } };
+	const undone = { ...managed, branch: managed.branch.toSpliced(before, 0, undo) };
+	// Providers look for the end of an earlier request only so far back.
+	const none = costsOf(serve(undone, { isLost: (request) => request === at }), "none");
+	expect(none[at]).toBeLessThan(1.5 * (none[at - 1] ?? 0));
 });
 
 /** The session up to an answer, by its number from 1. */

@@ -70,6 +70,8 @@ interface Sent {
 	readonly answer: Answer;
 	readonly messages: readonly HostMessage[];
 	readonly isManaged: boolean;
+	/** True if a pass was taken back since the request before. */
+	readonly isUndone: boolean;
 }
 
 interface CostSettings extends ReportSettings {
@@ -124,13 +126,14 @@ export function compareCosts(
 		};
 	};
 	const measureSent = createMeter();
-	const own = requests.map(({ answer, messages: shown, isManaged }, index) => {
-		return { answer, isManaged, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
+	const own = requests.map((request, index) => {
+		const { answer, messages: shown } = request;
+		return { ...request, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
 	const bills: Bill[] = [];
-	for (const [index, { answer, isManaged, size }] of own.entries()) {
+	for (const [index, { answer, isManaged, isUndone, size }] of own.entries()) {
 		const name = nameOf(answer);
 		const reported = isExplained ? inputTokens(answer) : 0;
 		const calibration = calibrate(calibrations.get(name) ?? uncalibrated, { counted: size.tokens, reported });
@@ -140,9 +143,9 @@ export function compareCosts(
 			reported > 0
 				? billOf(answer, size, pricesOf(answer), calibration.factor)
 				: { ...usualBill, factor, rest };
-		// A person who switches cwl changes prompt and tools, which no replay does.
+		// A person who switches cwl or takes a pass back changes what was cached, which no replay does.
 		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		bills.push(isSwitched ? { ...bill, kept: 1 } : bill);
+		bills.push(isSwitched || isUndone ? { ...bill, kept: 1 } : bill);
 	}
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;

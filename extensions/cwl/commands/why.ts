@@ -134,7 +134,9 @@ export function causeOf(pass: Pass, sizes: Sizes): string {
 	return `the context was at ${size} tokens of ${formatTokens(then.reported.budget)}`;
 }
 
-/** The first of the reasons that hold, the hardest first. */
+const PINNED = "you pinned it (/cwl pin again lets it go)";
+
+/** The first of the reasons that hold, the hardest first; and what leaves all the same, with the nearest pass that takes of it. */
 export function reasonToStay(
 	{ session, settings, entries }: Runtime,
 	outlook: Outlook,
@@ -143,18 +145,22 @@ export function reasonToStay(
 	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
 	if (!settings.isEnabled) return `cwl is off and ${WHILE_OFF}`;
-	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
-	if (episode.state === "open") return "it is open: what is here stays unless the budget would break";
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
+	const isPinned = pinned?.has(episode.id) === true;
+	const isOpen = episode.state === "open";
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
 		const room = back && strip.level > 1 ? ", but the budget has no room for all that it took" : "";
-		const cause = `${back ?? "its pass is yet to come"}${room}`;
-		return `${cause}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
+		const kept = isPinned ? PINNED : isOpen ? "it is open" : undefined;
+		const cause = kept ?? `${back ?? "its pass is yet to come"}${room}`;
+		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
+		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}
+	if (isPinned) return PINNED;
+	if (isOpen) return "it is open: what is here stays unless the budget would break";
 	if (back) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(

@@ -1,7 +1,10 @@
 /** The pass that is announced is the pass that comes with the next message. */
 
 import { expect, test } from "vitest";
+import type { StateReport } from "#pi/health";
+import { momentText, showTokens } from "#pi/screen";
 import { PREFIX_ENTRY } from "#pi/session";
+import type { RpcSession } from "./test-support/rpc-session.ts";
 import { expectOneTruth, readScreens } from "./test-support/screens.ts";
 import { readData } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
@@ -20,6 +23,7 @@ test("what plan and footer announce is the pass that the next message makes, aft
 		await resumed.command(`/cwl recall ${name}`);
 		const { state, plan, footer } = await readScreens(resumed);
 		expectOneTruth(await readScreens(resumed));
+		await expectSameReasons(resumed, state);
 		const notes = state.episodes.filter(({ isRecall }) => isRecall);
 		expect(notes.length).toBeGreaterThan(0);
 		const announced = state.nextPasses.find(({ at }) => at === "next message");
@@ -35,6 +39,19 @@ test("what plan and footer announce is the pass that the next message makes, aft
 		if (made && announced) expect(Math.abs(made.before - made.after - announced.freed)).toBeLessThan(60);
 	}
 });
+
+/** Of each part that a pass will take, `/cwl why` says that it leaves and when, as sure of it as the plan is. */
+async function expectSameReasons(pi: RpcSession, { nextPasses, pressure }: StateReport) {
+	const show = (tokens: number) => showTokens(tokens, pressure.source === "reported");
+	const named = new Set<string>();
+	for (const next of nextPasses) {
+		for (const { episode } of next.strips.filter(({ episode }) => !named.has(episode))) {
+			named.add(episode);
+			const leave = `${next.effect ? "" : "may "}leave ${momentText(next, show)}.`;
+			expect(await pi.answer(`/cwl why ${episode}`)).toContain(` ${leave}`);
+		}
+	}
+}
 
 test("after a /compact, the announced size and passes are without the thinking that it makes invalid", async () => {
 	const settings = { compaction: { keepRecentTokens: 8_000 } };

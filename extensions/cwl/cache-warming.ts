@@ -56,5 +56,5 @@ async function findReason(
 	if (saved >= MIN_SAVINGS) return undefined;
 	const show = sizes.showReported;
 	// The words are those of pi's `/session`.
-	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}, since ${show(effectOf(next).freed)} tokens leave ${momentText(next, show)}.`;
+	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}, since ${next.dependsOnMessage ? "likely " : ""}${show(effectOf(next).freed)} tokens leave ${momentText(next, show)}.`;
 }

@@ -4,20 +4,15 @@ import { totalTokens } from "#core/ledger";
 import { viewAfter } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { pricesAt } from "#core/prices";
-import { dollars, type NextPass } from "#pi/health";
+import { dollars } from "#pi/health";
 import { showTokens } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 
-/** Returns true if a pass comes with the next request, whatever that brings. */
-export function isCertain({ at }: Pick<NextPass, "at">): boolean {
-	return at === "next message" || at === "next request";
-}
-
-/** The next request of an input as it will be sent, and the pass that certainly comes with it. */
+/** The next request of an input as it will be sent, and the pass that comes with it. */
 export function nextRequest({ session }: Runtime, outlook: Outlook, input = outlook.input) {
 	const [next] = session.planNext(outlook, input);
-	const due = next && isCertain(next) ? next : undefined;
+	const due = next?.at === "next message" || next?.at === "next request" ? next : undefined;
 	return { due, sent: due ? { ...input, view: viewAfter(input.view, due.pass) } : input };
 }
 

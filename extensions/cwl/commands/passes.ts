@@ -122,7 +122,9 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	if (!due) return `${has}.${price} ${stays}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
-	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${sizes.showReported(describePass(due, sizes).freed)} tokens from ${namesOf(due.pass, outlook)}.`;
+	const freed = sizes.showReported(describePass(due, sizes).freed);
+	const likely = due.dependsOnMessage ? "likely " : "";
+	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${likely}${freed} tokens from ${namesOf(due.pass, outlook)}.`;
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${stays}`;

@@ -11,7 +11,6 @@ import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, describeCompacted, episodeNamed, namesOf, recalledIn } from "./command.ts";
-import { isCertain } from "./next-request.ts";
 
 /** `1.4k tokens of it`: what a pass takes of an episode, in the provider's tokens. */
 function partText({ level, tokens }: Pick<Strip, "level" | "tokens">, isKnown: boolean): string {
@@ -125,7 +124,9 @@ export function causeOf(pass: Pass, sizes: Sizes): string {
 	return `the context was at ${size} tokens of ${formatTokens(then.reported.budget)}`;
 }
 
-/** The first of the reasons that hold, the hardest first. */
+const PINNED = "you pinned it (/cwl pin again lets it go)";
+
+/** The first of the reasons that hold, the hardest first; and what leaves all the same, with the nearest pass that takes of it. */
 export function reasonToStay(
 	{ session, settings, entries }: Runtime,
 	outlook: Outlook,
@@ -134,19 +135,23 @@ export function reasonToStay(
 	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
 	if (!settings.isEnabled) return `cwl is off and ${WHILE_OFF}`;
-	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
-	if (episode.state === "open") return "it is open: what is here stays unless the budget would break";
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
+	const isPinned = pinned?.has(episode.id) === true;
+	const isOpen = episode.state === "open";
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		const isForced = back && strip.level > 1 && isCertain(next);
+		const isForced = back && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
-		const cause = `${back ?? "its pass is yet to come"}${room}`;
-		return `${cause}; ${partText(strip, sizes.isKnown)} may leave ${momentText(next, sizes.showReported)}`;
+		const kept = isPinned ? PINNED : isOpen ? "it is open" : undefined;
+		const cause = kept ?? `${back ?? "its pass is yet to come"}${room}`;
+		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
+		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}
+	if (isPinned) return PINNED;
+	if (isOpen) return "it is open: what is here stays unless the budget would break";
 	if (back) return back;
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(

@@ -10,12 +10,10 @@ export function weighAtNextTurn(policy: Policy, input: PlanInput): readonly Weig
 	return policy.weigh?.(atNextTurn(input)) ?? [];
 }
 
-/** The input as it would be with an empty message of the user at its end. */
-export function atNextTurn(input: PlanInput): PlanInput {
+/** The input as it would be with a message of the user, of so many tokens, at its end. */
+export function atNextTurn(input: PlanInput, tokens = 0): PlanInput {
 	const message = input.graph.messages.length;
-	return withMessages(input, [
-		{ author: "user", items: [{ type: "user", id: TO_COME, message, tokens: 0 }] },
-	]);
+	return withMessages(input, [{ author: "user", items: [{ type: "user", id: TO_COME, message, tokens }] }]);
 }
 
 /** The step of an answer in the work in hand; `begins` ends it and begins an expl. */

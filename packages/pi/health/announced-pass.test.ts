@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { uncalibrated } from "#core/ledger";
+import { totalTokens, uncalibrated } from "#core/ledger";
+import { type Policy, planEpisode } from "#core/planning";
 import { cwl } from "#core/policies";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import type { HostMessage } from "../codec/host-message.ts";
@@ -56,6 +57,32 @@ test("a pass over finished work comes as announced when the model marks an expl 
 	}
 	const said = fresh.next && describeNextPass(fresh.next, true);
 	expect(said).toMatch(/^when the model marks its next expl: likely \S+ leave$/);
+});
+
+test("a pass is certain for the next message where one as large as the largest so far has it take the same, and else likely", () => {
+	const policy: Policy = {
+		name: "in two ways",
+		plan(input) {
+			const name = totalTokens(input) > input.budget ? "fix-1" : "find-0";
+			const episode = input.graph.episodes.find((each) => each.name === name);
+			return episode && planEpisode(input, episode);
+		},
+	};
+	const nextAt = (room: number, written: string) => {
+		const tasks = [say.user(written), ...taskOver(["a"], 0).flat(), ...taskOver(["b"], 1).flat()];
+		const settings = (budget: number) => ({ policy, budget, fixed, prices: flatPrices({}) });
+		const size = totalTokens(open().planInput(say.inOrder(...tasks), settings(0)));
+		const input = open().planInput(say.inOrder(...tasks), settings(size + room));
+		const planned = planNextPasses(policy, input, () => undefined);
+		const [next] = reportNextPasses(planned, policy, input, sizes);
+		return [next?.at, next?.strips.map(({ episode }) => episode).join(), next?.effect?.outputs];
+	};
+	const likely = ["next message", "fix-1", undefined];
+	const certain = ["next message", "find-0", 1];
+	// A short message may come with the state of git; of both passes the likely one is that which frees less.
+	expect([nextAt(500, "do it"), nextAt(700, "do it")]).toEqual([likely, certain]);
+	const long = "do it ".repeat(400);
+	expect([nextAt(700, long), nextAt(3_000, long)]).toEqual([likely, certain]);
 });
 
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {

@@ -25,13 +25,15 @@ import {
 	outputWorths,
 } from "./output-worth.ts";
 
-/** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo or a recall brought back. */
+/** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo brought back or a recall found in the context. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
 
 /** A pass, and the session as it will be when it is made. */
 interface Outcome {
 	readonly pass: Pass;
 	readonly input: PlanInput;
+	/** True if a large message of the user has another pass made in its place. */
+	readonly dependsOnMessage?: boolean;
 }
 
 export interface PlannedPass extends Outcome {
@@ -40,6 +42,8 @@ export interface PlannedPass extends Outcome {
 	readonly dueIn: number;
 	/** The minutes without a request after which it comes; 0 for all moments but `cold cache`. */
 	readonly idle: number;
+	/** True for a pass of `no room` that comes in place of the one of `full`: after that, what undo spares is too little for a pass. */
+	readonly isInstead?: true;
 }
 
 type Ask = (input: PlanInput) => Pass | undefined;
@@ -55,15 +59,30 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle 
 	const plan = (at: PlanInput) => planRequest(policy, at, ask);
 	// Between turns, the next request begins with the user's message.
 	const isBetween = isIdle(input.graph);
-	const next = isBetween ? atNextTurn(input) : input;
-	const made = plan(next);
+	const planNext = (at: PlanInput) => (isBetween ? planTurn(plan, at) : plan(at));
+	const made = planNext(input);
 	const now = plannedAt(isBetween ? "next message" : "next request", made);
-	const later = made ? { ...next, view: viewAfter(next.view, made.pass) } : next;
-	const cold = plannedAt("cold cache", plan({ ...next, isCold: true }), 0, idle);
+	const later = afterPass(isBetween ? atNextTurn(input) : input, made);
+	const cold = plannedAt("cold cache", planNext({ ...input, isCold: true }), 0, idle);
 	const others = takesNothingElse(cold, now) ? [] : cold;
-	const turn = isBetween ? [] : plannedAt("next message", plan(atNextTurn(later)));
+	const turn = isBetween ? [] : plannedAt("next message", planTurn(plan, later));
 	const arrivals = planArrivals(plan, later);
 	return made ? [...now, ...others, ...arrivals, ...turn] : [...arrivals, ...turn, ...others];
+}
+
+/** The size of a large message, the state of git that comes with it included; in tokens. */
+const LARGE_MESSAGE = 600;
+
+/** The pass that comes with the next message of the user; where a large message has it take other things, the one of both that frees less. */
+function planTurn(plan: Plan, input: PlanInput): Outcome | undefined {
+	const made = plan(atNextTurn(input));
+	const other = made && plan(atNextTurn(input, LARGE_MESSAGE));
+	if (!made || (other && keyOf(other) === keyOf(made) && freedBy(other) === freedBy(made))) return made;
+	return { ...(other && freedBy(other) < freedBy(made) ? other : made), dependsOnMessage: true };
+}
+
+function afterPass(input: PlanInput, made: Outcome | undefined): PlanInput {
+	return made ? { ...input, view: viewAfter(input.view, made.pass) } : input;
 }
 
 /**
@@ -83,10 +102,13 @@ function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 	]);
 	const [full] = grown.filter((each) => each !== undefined).toSorted((a, b) => freedBy(a) - freedBy(b));
 	const seam = plannedAt("next expl", plan(afterResults(input, 0, "begins")));
-	return [...seam, ...plannedAt("full", full, toCome), ...planRestored(plan, now, toCome)];
+	const after = planRestored(plan, afterPass(now, full), toCome);
+	const instead = full && after.length === 0 ? planRestored(plan, now, toCome) : [];
+	const restored = [...after, ...instead.map((each) => ({ ...each, isInstead: true as const }))];
+	return [...seam, ...plannedAt("full", full, toCome), ...restored];
 }
 
-/** The pass that comes at the latest with what undo spares, where nothing of so many tokens that come can leave; from `full` tokens on. */
+/** The pass that comes at the latest with what undo spares, where nothing of so many tokens that come can leave; from `full` tokens on, with the pass that comes there made. */
 function planRestored(plan: Plan, now: PlanInput, full: number): readonly PlannedPass[] {
 	const { spared } = now;
 	if (!spared?.size) return [];
@@ -145,10 +167,13 @@ function plannedAt(at: Moment, made: Outcome | undefined, dueIn = 0, idle = 0): 
 }
 
 function takesNothingElse(planned: readonly PlannedPass[], others: readonly PlannedPass[]): boolean {
-	const keysOf = (passes: readonly PlannedPass[]) =>
-		passes.map(({ pass }) => [...takenBy(pass)].toSorted().join(" "));
-	const known = new Set(keysOf(others));
-	return keysOf(planned).every((key) => known.has(key));
+	const known = new Set(others.map(keyOf));
+	return planned.every((each) => known.has(keyOf(each)));
+}
+
+/** The items that a pass takes or reduces, as one text. */
+function keyOf({ pass }: Outcome): string {
+	return [...takenBy(pass)].toSorted().join(" ");
 }
 
 /** The items that a pass takes or reduces. */
@@ -196,12 +221,13 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 	const { pass, input } = planned;
 	return {
 		...momentOf(planned, sizes),
-		/** Tokens that later requests no longer send; likely ones if work comes before the pass. */
+		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
 		freed: part(freedBy(planned)),
-		/** Its other figures; null if work comes before the pass, which changes them. */
-		effect: dependsOnWork(planned) ? null : effectOf(planned, sizes),
+		/** Its other figures; null if work comes before the pass, or a message may change it. */
+		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, sizes),
 		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part),
 		kept,
+		...(planned.isInstead && { isInstead: planned.isInstead }),
 	};
 }
 

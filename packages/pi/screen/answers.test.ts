@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextPass, showPanel as show, worked } from "../test-support/panels.ts";
 import { bareReport } from "../test-support/state-report.ts";
-import { answerLater, describeEffect } from "./answers.ts";
+import { answerLater, describeEffect, describeNextPass } from "./answers.ts";
 
 test("answers first whether anything is wrong, what was saved and what leaves next", () => {
 	expect(show(bareReport)).toMatch(
@@ -90,6 +90,14 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	const noRoom = "within 19k tokens if nothing newer can leave: likely 11k leave.";
 	expect(answerLater([seam, full, restored], true)).toEqual([`Or, ${inTokens}`, `Later, ${noRoom}`]);
 	expect(answerLater([seam, restored], true)).toEqual([`Or, ${noRoom}`]);
+	// It comes in place of the other one where that leaves too little for a pass.
+	expect(answerLater([full, { ...restored, freed: 12_000, isInstead: true }], true)).toEqual([
+		"Or, within 19k tokens if nothing newer can leave: likely 12k leave.",
+	]);
+	// A pass that a large message changes is a likely one; what follows it comes after it all the same.
+	const open = { ...nextPass, effect: null };
+	expect(describeNextPass(open, true)).toBe("at your next message: likely 14k leave");
+	expect(answerLater([open, full], true)).toEqual([`Later, ${inTokens}`]);
 	expect(answerLater([], true)).toEqual([]);
 });
 

@@ -85,8 +85,9 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	const first = others.find(({ at }) => isCertain && at !== "cold cache");
 	const effects = nextPasses.map((pass) => describeEffect(pass, isKnown));
 	return others.map((pass, place) => {
-		// What undo or a recall brought back leaves after a pass that takes other work.
-		const isAfter = pass === first || (pass.at === "no room" && nextPasses[place]?.at === "full");
+		// What undo brought back or a recall found here leaves after a pass that takes other work.
+		const isRest = pass.at === "no room" && !pass.isInstead && nextPasses[place]?.at === "full";
+		const isAfter = pass === first || isRest;
 		const link = isAfter ? "Later," : "Or,";
 		const effect = effects[place + 1];
 		const isSame = effect === effects[place] && partsOf(pass) === partsOf(nextPasses[place]);
@@ -107,7 +108,7 @@ export function describeNextPass(next: NextPass, isKnown: boolean): string {
 
 type Effect = Pick<NextPass, "freed" | "effect">;
 
-/** `14k of 6 outputs leave`, or `likely 11k leave` for a pass that work comes before. */
+/** `14k of 6 outputs leave`, or `likely 11k leave` for a pass that work comes before or a message may change. */
 export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	if (!effect) return `likely ${show(freed)} leave`;

@@ -1,7 +1,7 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { totalTokens } from "#core/ledger";
+import { sealedTokens, totalTokens } from "#core/ledger";
 import {
 	changesContext,
 	createNamer,
@@ -126,6 +126,11 @@ function freedBy({ pass }: Outcome): number {
 	return pass.before - pass.after;
 }
 
+/** The sealed thinking that a pass takes from the requests, in tokens. */
+function sealedIn({ pass, input: { graph, view, model } }: Outcome): number {
+	return sealedTokens(graph, view, model).sent - sealedTokens(graph, viewAfter(view, pass), model).sent;
+}
+
 /** Halvings of an arrival: they find its size to 2 %. */
 const HALVINGS = 6;
 
@@ -217,14 +222,16 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 
 /** Describes what a pass takes. */
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
-	const { part } = sizes;
 	const { pass, input } = planned;
+	const freed = sizes.part(freedBy(planned), sealedIn(planned));
+	// Thinking has a factor of its own, which its parts share with the rest of the pass.
+	const part = (counted: number) => Math.round((freed / Math.max(1, freedBy(planned))) * counted);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
-		freed: part(freedBy(planned)),
+		freed,
 		/** Its other figures; null if work comes before the pass, or a message may change it. */
-		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, sizes),
+		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part),
 		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part),
 		kept,
 		...(planned.isInstead && { isInstead: planned.isInstead }),
@@ -261,7 +268,7 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 }
 
 /** The figures of a pass that comes with the next request. */
-function effectOf({ pass, input }: Outcome, { part }: Sizes) {
+function effectOf({ pass, input }: Outcome, part: (counted: number) => number) {
 	return {
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),

@@ -30,8 +30,8 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 	 * Thinking of another model, which is not sent, is a part of what a pass takes.
 	 */
 	const isKnown = isCalibrated(calibration) && unsent === 0;
-	/** A part of a request, without the framing that only a whole request has. */
-	const part = (counted: number) => reportedPart(calibration, counted);
+	/** A part of a request, `sealedPart` of it sealed thinking, without the framing that only a whole request has. */
+	const part = (counted: number, sealedPart = 0) => reportedPart(calibration, counted, sealedPart);
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);
 	return {
 		isKnown,

@@ -104,7 +104,8 @@ test.each([
 		const { used } = (await readState(pi)).pressure;
 		if (budget) await pi.command(`/cwl settings budget ${used + 500}`);
 		const announced = await pi.answer("/cwl undo");
-		const comes = / and the next pass comes with it and takes [\d.]+k? tokens from \S+/;
+		// The budget has no room for a large message.
+		const comes = / and the next pass comes with it and takes likely [\d.]+k? tokens from \S+/;
 		if (budget) expect(announced).toMatch(comes);
 		else expect(announced).not.toMatch(comes);
 		const [, again = ""] = /; it may leave again (.+)\.$/.exec(announced) ?? [];

@@ -35,7 +35,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		fidelity,
 		sizes,
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
-		utilisation: pressure.level,
+		used: pressure.used,
+		budget: pressure.budget,
 		turns,
 		now: measureTurn({
 			vitals: measured,

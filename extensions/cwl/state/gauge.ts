@@ -1,7 +1,14 @@
 /** The limits of the model in use and its calibration, and what a process has learned of both. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure, type ZoneEnds } from "#core/health";
-import { type Calibration, countedBudget, type SealedTokens, sealedTokens, uncalibrated } from "#core/ledger";
+import {
+	addedByRequest,
+	type Calibration,
+	countedBudget,
+	type SealedTokens,
+	sealedTokens,
+	uncalibrated,
+} from "#core/ledger";
 import { ceilingUnder, type PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { findPrices, type PricesOf } from "#pi";
@@ -35,6 +42,8 @@ export function createGaugeState(settings: SettingsState) {
 	/** Sizes that providers refused, by model; in tokens that we count. */
 	const ceilings = new Map<string, number>();
 	let sealed: SealedTokens = { sent: 0, unsent: 0 };
+	/** True until an answer has followed the host's last compaction: no report has been about the like of the next request. */
+	let isUntried = false;
 	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
 	const state = {
 		/** The provider's figures for this process's requests; undefined until the first of them. */
@@ -43,6 +52,7 @@ export function createGaugeState(settings: SettingsState) {
 		tighten: (ctx: ExtensionContext, ceiling: number) => ceilings.set(nameOf(ctx), ceiling),
 		/** Takes the sealed thinking of the session as it is sent next, which sizes read from now on go by. */
 		measure(ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">) {
+			isUntried = graph.messages.some(({ isSummary }) => isSummary) && addedByRequest(graph).length === 0;
 			sealed = sealedTokens(graph, view, nameOf(ctx));
 		},
 		/** The gauge for a request with this content, whose sealed thinking may differ from what was measured last. */
@@ -50,7 +60,8 @@ export function createGaugeState(settings: SettingsState) {
 			state.read(ctx, sealedTokens(graph, view, nameOf(ctx))),
 		read(ctx: ExtensionContext, thinking = sealed): Gauge {
 			const model = nameOf(ctx);
-			const calibration: Calibration = state.meter?.calibration(model) ?? uncalibrated;
+			const learnt: Calibration = state.meter?.calibration(model) ?? uncalibrated;
+			const calibration = isUntried ? { ...learnt, samples: 0 } : learnt;
 			const { budget, attentionCap, zones } = settings.loaded.settings;
 			const window = ctx.model?.contextWindow || undefined;
 			const prices = ctx.model && findPrices(ctx.model, Date.now(), readRetention(process.env)).prices;

@@ -35,6 +35,9 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	expect(health).toMatch(new RegExp(`^  utilisation +${Math.round((100 * used) / budget)} %`, "m"));
 	const parts = Object.values(state.ledger).reduce((sum, tokens) => sum + tokens, -state.ledger.total);
 	expect(parts).toBe(used);
+	const components = state.health.components.filter(({ component }) => component !== "output");
+	const sum = components.reduce((tokens, { used: part }) => tokens + part, state.ledger.unassigned);
+	if (isKnown) expect(Math.abs(sum - used), `${sum}, ${used}`).toBeLessThan(0.03 * used + 50);
 	for (const [name, tokens] of Object.entries(state.ledger)) expect(tokens, name).toBeGreaterThanOrEqual(0);
 	for (const name of ["system", "tools"] as const) {
 		const size = show(state.ledger[name]);

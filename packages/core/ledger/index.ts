@@ -1,5 +1,6 @@
 export * from "./calibration.ts";
 export {
+	addedByRequest,
 	type BudgetComponent,
 	budgetComponents,
 	computeLedger,
@@ -7,6 +8,7 @@ export {
 	leftOf,
 	measureFloor,
 	type SealedTokens,
+	sealedOf,
 	sealedTokens,
 	sentSizes,
 	tokensWithResults,

@@ -48,6 +48,9 @@ export function sealedTokens({ reasoning }: Graph, { removed }: View, model?: st
 	return { sent, unsent };
 }
 
+/** The tokens of an item that are an estimate of sealed thinking. */
+export const sealedOf = (item: Item): number => (item.type === "reasoning" ? (item.sealed ?? 0) : 0);
+
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */
 export function computeLedger({ graph, view, fixed }: RequestContent) {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };

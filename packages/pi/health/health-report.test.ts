@@ -43,7 +43,8 @@ function healthOf(): HealthReport {
 		looks,
 		fidelity: measureFidelity({ messages, graph }, view),
 		sizes,
-		utilisation: 0.5,
+		used: 100,
+		budget: 200,
 		components: measureComponentStates(input, {}),
 	});
 }

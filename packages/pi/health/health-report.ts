@@ -36,8 +36,9 @@ interface HealthSources {
 	readonly looks: SecondLooks;
 	readonly fidelity: Fidelity;
 	readonly sizes: Sizes;
-	/** Share of the budget that the next request uses, both in the provider's tokens. */
-	readonly utilisation: number;
+	/** The next request and its budget, in the provider's tokens. */
+	readonly used: number;
+	readonly budget: number;
 	/** The turns since the last break, and the metrics of the next request; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly now?: TurnMetrics;
@@ -52,15 +53,16 @@ interface HealthSources {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(sources: HealthSources) {
-	const { health, looks, fidelity, sizes, utilisation } = sources;
+	const { health, looks, fidelity, sizes, used, budget } = sources;
 	const { turns = [], now, components = [], costs = null } = sources;
 	const { part, isKnown } = sizes;
 	const { eviction, compressionRatio, burn, bloat, thinking, marks } = health;
-	const { tokens, share, largest, reduced } = bloat;
+	const { tokens, largest, reduced } = bloat;
 	const known = (mean: number) => (mean === 0 ? null : part(mean));
 	return {
 		isKnown,
-		utilisation,
+		/** Share of the budget that the next request uses. */
+		utilisation: used / Math.max(1, budget),
 		/** The evicted share of everything that the session ever held, and its tokens and items for each request. */
 		evicted: { ...eviction, tokensPerRequest: part(eviction.tokensPerRequest) },
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
@@ -70,7 +72,7 @@ export function reportHealth(sources: HealthSources) {
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			tokens: part(tokens),
-			share,
+			share: part(tokens) / Math.max(1, used),
 			largest: part(largest?.tokens ?? 0),
 			...(reduced && { reduced: { ...reduced, tokens: part(reduced.tokens) } }),
 		},
@@ -109,11 +111,12 @@ export function reportHealth(sources: HealthSources) {
 }
 
 /** A component in the provider's tokens. */
-export function reportComponent(state: ComponentState, { part }: Sizes): ComponentState {
+export function reportComponent(state: ComponentState, { part, sealed }: Sizes): ComponentState {
 	const { used, soft, hard, burnRate } = state;
+	const thinking = state.component === "history" ? Math.min(used, sealed) : 0;
 	return {
 		...state,
-		used: part(used),
+		used: part(used, thinking),
 		soft: soft === null ? null : part(soft),
 		hard: hard === null ? null : part(hard),
 		burnRate: part(burnRate),

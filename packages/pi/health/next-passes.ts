@@ -1,7 +1,7 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { sealedTokens, totalTokens } from "#core/ledger";
+import { type SealedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import {
 	changesContext,
 	createNamer,
@@ -126,9 +126,11 @@ function freedBy({ pass }: Outcome): number {
 	return pass.before - pass.after;
 }
 
-/** The sealed thinking that a pass takes from the requests, in tokens. */
-function sealedIn({ pass, input: { graph, view, model } }: Outcome): number {
-	return sealedTokens(graph, view, model).sent - sealedTokens(graph, viewAfter(view, pass), model).sent;
+/** The sealed thinking that a pass takes, in tokens. */
+function sealedIn({ pass, input: { graph, view, model } }: Outcome): SealedTokens {
+	const before = sealedTokens(graph, view, model);
+	const after = sealedTokens(graph, viewAfter(view, pass), model);
+	return { sent: before.sent - after.sent, unsent: before.unsent - after.unsent };
 }
 
 /** Halvings of an arrival: they find its size to 2 %. */
@@ -223,7 +225,8 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 /** Describes what a pass takes. */
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { pass, input } = planned;
-	const freed = sizes.part(freedBy(planned), sealedIn(planned));
+	const thinking = sealedIn(planned);
+	const freed = sizes.part(freedBy(planned) - thinking.unsent, thinking.sent);
 	// Thinking has a factor of its own, which its parts share with the rest of the pass.
 	const part = (counted: number) => Math.round((freed / Math.max(1, freedBy(planned))) * counted);
 	return {

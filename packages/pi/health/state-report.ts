@@ -2,10 +2,10 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import { countOf, visibleText } from "#basics";
-import type { Episode, Graph } from "#core/graph";
+import { countOf, sum, visibleText } from "#basics";
+import { componentOf, type Episode, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type RequestAccount } from "#core/ledger";
+import { computeLedger, type RequestAccount, sealedOf } from "#core/ledger";
 import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
@@ -72,6 +72,7 @@ export function reportState({
 	...facts
 }: ReportSources) {
 	const { graph, view, pinned } = input;
+	const isGone = ({ id }: Item) => view.removed.has(id);
 	const nameOf = createNamer(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
@@ -96,7 +97,7 @@ export function reportState({
 				kind,
 				origin,
 				state,
-				tokens: sizes.part(tokens),
+				tokens: sizes.part(tokens, sum(items, sealedOf)),
 				description,
 				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens show only the size of all of them. */
 				isAnswer: isOtherText(episode, messages),
@@ -108,7 +109,7 @@ export function reportState({
 				dependencies,
 				/** 0 while nothing of it was taken, 4 once all of it has left. */
 				level: levelOf(level, removedTokens < tokens),
-				evictedTokens: sizes.part(removedTokens),
+				evictedTokens: sizes.part(removedTokens, sum(items.filter(isGone), sealedOf)),
 			};
 		}),
 		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
@@ -184,12 +185,17 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 	});
 	const { part } = sizes;
 	const own = { system: part(system), tools: part(tools) };
+	const sealed = { act: 0, expl: 0, unannotated: 0 };
+	for (const episode of graph.episodes) {
+		const left = episode.items.filter(({ id }) => !view.removed.has(id));
+		sealed[componentOf(graph, episode)] += sum(left, sealedOf);
+	}
 	const messages = {
 		prologue: part(prologue),
 		user: part(user),
-		expl: part(expl),
-		act: part(act),
-		unannotated: part(unannotated),
+		expl: part(expl, sealed.expl),
+		act: part(act, sealed.act),
+		unannotated: part(unannotated, sealed.unannotated),
 		/** Lines that replace evicted episodes, one by one or folded. */
 		markers: part(markers),
 	};

@@ -97,7 +97,7 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		burnRate: 30,
 		inSight: 0.2,
 		retained: 0.7,
-		bloat: 0.4,
+		bloat: 0.8,
 	});
 	const nothing = { facts: 0, visible: 0, named: 0 };
 	expect(measureTurn({ vitals, fidelity: nothing, part, used: 0, window: 0 })).toMatchObject({

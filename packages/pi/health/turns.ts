@@ -46,7 +46,7 @@ export function measureTurn({ vitals, fidelity, part, used, window }: TurnSource
 		burnRate: part(burn.recent),
 		inSight: facts < MIN_FACTS ? 1 : visible / facts,
 		retained: facts === 0 ? 1 : (visible + named) / facts,
-		bloat: bloat.share,
+		bloat: part(bloat.tokens) / Math.max(1, used),
 	};
 }
 

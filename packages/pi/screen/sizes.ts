@@ -35,6 +35,8 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);
 	return {
 		isKnown,
+		/** The sealed thinking of these requests, in the tokens that we count. */
+		sealed: sent,
 		part,
 		whole,
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. The limit that was set is itself. */

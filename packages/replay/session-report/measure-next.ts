@@ -40,7 +40,9 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const meter = createTrafficMeter();
 	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
 	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
-	const calibration = read.isExplained ? meter.calibration(model) : uncalibrated;
+	const learnt = read.isExplained ? meter.calibration(model) : uncalibrated;
+	// No report has been about the like of the first request behind a compaction.
+	const calibration = isSent ? learnt : { ...learnt, samples: 0 };
 	const plan = {
 		policy: policyByName(policy),
 		fixed: { ...fixed, system: fixed.system + changes.all },
@@ -68,8 +70,8 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 		prices: pricesOf(undefined),
 	});
 	const fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
-	const utilisation = budget > 0 ? sizes.whole(totalTokens(input)) / budget : 0;
-	return { input, health, whole, looks, fidelity, sizes, utilisation };
+	const used = sizes.whole(totalTokens(input));
+	return { input, health, whole, looks, fidelity, sizes, used };
 }
 
 /** The model of the next request: the one that was chosen last, or else the one that answered last; "" where nothing is known. */

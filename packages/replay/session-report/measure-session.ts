@@ -27,7 +27,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 	const isExplained = scale !== undefined || old.branch.some(({ type }) => type === "custom");
 	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
 	const next = measureNext({ ...read, overhead, isExplained }, settings);
-	const { input, health, whole, looks, fidelity, sizes, utilisation } = next;
+	const { input, health, whole, looks, fidelity, sizes, used } = next;
 	const last = answers.at(-1)?.answer;
 	const otherCalls = chargeOtherCalls(old, settings);
 	/** In our own tokens: the factor of the whole session would change with each request. */
@@ -60,7 +60,15 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, input, sizes),
-		health: reportHealth({ health, looks, fidelity, sizes, utilisation, isCompacted: stretches.length > 1 }),
+		health: reportHealth({
+			health,
+			looks,
+			fidelity,
+			sizes,
+			used,
+			budget: settings.budget,
+			isCompacted: stretches.length > 1,
+		}),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: {
 			unit: settings.unit,
@@ -89,9 +97,11 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const stretches = splitAtCompactions(old);
 	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
+	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
+	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
 	const requests = countSent(
 		{ session, old, stretches, scale: scaled },
-		scale?.overhead,
+		scale && (own ?? scale.overhead),
 		rewrites,
 		logged.fixed,
 	);

@@ -13,9 +13,26 @@ import type { Runtime } from "./state/runtime.ts";
 /** The widest footer that is made: for terminals, and for hosts that have none. */
 const WIDEST = 300;
 
+/** How often it is seen whether a `!` command of the user has ended, in ms: pi tells when it begins. */
+const FOLLOW_MS = 300;
+
 /** The cached share of a request is known with its answer. */
 export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
-	const stopWaiting = () => runtime.cacheTimer.clear();
+	let shell: NodeJS.Timeout | undefined;
+	const stopWaiting = () => {
+		runtime.cacheTimer.clear();
+		clearInterval(shell);
+	};
+	pi.on("user_bash", (_event, ctx) => {
+		const leafOf = () => ctx.sessionManager.getLeafId();
+		const before = leafOf();
+		clearInterval(shell);
+		shell = setInterval(() => {
+			if (leafOf() === before) return;
+			clearInterval(shell);
+			void showNextSize(runtime, ctx);
+		}, FOLLOW_MS).unref();
+	});
 	pi.on("agent_start", stopWaiting);
 	// The parts that fit whole depend on the width of the terminal.
 	let fit = () => {};

@@ -77,6 +77,13 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		await expect.poll(terminal.screen).not.toContain("╰─ ↑↓ move");
 	});
 
+	test("a ! command of the user is in the footer once it has ended", async () => {
+		const { terminal } = await startAsked();
+		await terminal.type("!seq 1 3000");
+		await terminal.press("Enter");
+		await terminal.shows(/cwl ~?[5-9](\.\d)?k\/160k/);
+	});
+
 	test("keys of the panel pin, unpin and recall an episode, and filter the list", async () => {
 		const { terminal } = await startAsked();
 		await openPanel(terminal);

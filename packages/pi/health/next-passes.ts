@@ -104,7 +104,9 @@ function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 	const seam = plannedAt("next expl", plan(afterResults(input, 0, "begins")));
 	const after = planRestored(plan, afterPass(now, full), toCome);
 	const instead = full && after.length === 0 ? planRestored(plan, now, toCome) : [];
-	const restored = [...after, ...instead.map((each) => ({ ...each, isInstead: true as const }))];
+	// It comes where the context is full, so that no larger request is spoken of than the budget allows.
+	const together = instead.map((each) => ({ ...each, dueIn: toCome, isInstead: true as const }));
+	const restored = [...after, ...together];
 	return [...seam, ...plannedAt("full", full, toCome), ...restored];
 }
 

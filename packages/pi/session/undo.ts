@@ -32,7 +32,7 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 		change,
 		log: change ? [...rest, change] : rest,
 		view: then,
-		/** What is sent now, and what would be sent without the pass if no thinking left with `change`. */
+		/** The view of now, and the one without the pass if no thinking left with `change`. */
 		before: input.view,
 		restored: view,
 		/** False where all that comes back would leave with `change`, or is not in the list any more. */

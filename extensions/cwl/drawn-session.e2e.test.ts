@@ -21,8 +21,8 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 	/** Tokens that the next request has at most besides the message, as a command said. */
 	let most = 0;
 	/**
-	 * False until the next answer after a move in the tree, which pi writes to the file with it, and after a resume behind a compaction, where
-	 * the process and the file have other answers to go by.
+	 * False until the next answer after a move in the tree, which pi writes to the file with it, and where the process and the file have other
+	 * answers to go by: after a resume behind a compaction, and while cwl is off, when the file does not tell what was in front of a request.
 	 */
 	let isComparable = true;
 	let isCompacted = false;
@@ -32,10 +32,11 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		const sentBefore = trial.loopback.records().length;
 		const answer = await take(step, last);
 		const requests = trial.loopback.records().slice(sentBefore);
-		const isCut = step === "move" || (step === "resume" && isCompacted);
+		const isOff = last?.settings.enabled === "false";
+		const isCut = step === "move" || (step === "resume" && isCompacted) || (step === "model" && isOff);
 		const isAnswered = requests.length > 0 && (step === "work" || step === "thank");
-		isComparable = isAnswered || (isComparable && !isCut);
-		isCompacted = step === "compact" || (isCompacted && !isAnswered);
+		isComparable = isAnswered ? !isOff : isComparable && !isCut;
+		isCompacted = step === "compact" || (isCompacted && (!isAnswered || isOff));
 		const screens = await readScreens(pi());
 		const { state } = screens;
 		try {

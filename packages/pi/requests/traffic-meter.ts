@@ -70,9 +70,9 @@ export function createTrafficMeter() {
 		relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
-			for (const { answer, tokens, sealed, isSuperseded } of answers) {
+			for (const { answer, tokens, sealed, isManaged, isSuperseded } of answers) {
 				const reported = inputTokens(answer);
-				if (isSuperseded || reported === 0) continue;
+				if (!isManaged || isSuperseded || reported === 0) continue;
 				const name = modelName(answer.provider, answer.model);
 				calibrations.set(name, { ...calibration(name), doubted: undefined });
 				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });

@@ -6,7 +6,7 @@ import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
-import { describeEffect, freedText, momentText, WHILE_OFF } from "#pi/screen";
+import { describeEffect, freedText, momentText, passSizes, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import { countedLimit } from "../state/request-context.ts";
@@ -31,10 +31,11 @@ export function createEvict(runtime: Runtime): Command {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const pass = value === "" ? passNow(outlook) : passOf(runtime, outlook, value);
 			if (typeof pass === "string") return pass;
-			runtime.decisions.evict(outlook, pass);
+			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const effect = describePass(planned, sizes);
+			const { part } = passSizes(recorded, sizes);
+			const effect = describePass(planned, { ...sizes, part });
 			const then = await runtime.session.lookAhead(ctx);
 			const cost = describeHighestCost(runtime, then, nextRequest(runtime, then).sent);
 			const end = value === "" ? ` ${describeEnd(then)}` : "";
@@ -60,7 +61,7 @@ function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
 }
 
 const SPARED =
-	"open episodes, the newest work until your next message, failed calls, and what is pinned, marked to be kept or restored by /cwl undo";
+	"open episodes, recent work, failed calls, what is too small to pay for a pass, and what is pinned, marked to be kept or restored by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
@@ -146,8 +147,12 @@ function describeBack(
 /** Says how long what an undo brings back stays; the outlook is that after the undo. */
 function describeSpared({ session }: Runtime, outlook: Outlook, pass: Pass): string {
 	const { input, sizes } = outlook;
-	const isWhole = [...episodesBack(pass)].every((id) => input.graph.episodes.some((each) => each.id === id));
-	if (!isWhole) return "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
+	const back = episodesBack(pass);
+	const taken = new Set(pass.strips.flatMap(({ level, items }) => (level > 1 ? items : [])));
+	const isCut = input.graph.episodes.some(
+		({ id, items }) => !back.has(id) && items.some((item) => taken.has(item.id)),
+	);
+	if (isCut) return "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
 	const last = session.planNext(outlook).find(({ at }) => at === "no room");
 	if (!last) return "Later passes spare what came back unless the budget cannot be met otherwise.";
 	const leaves = momentText(describePass(last, sizes), sizes.showReported);

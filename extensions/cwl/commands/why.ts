@@ -1,9 +1,10 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, formatTokens, nameText } from "#basics";
+import { countOf, formatTokens, nameText, sum } from "#basics";
 import type { Episode } from "#core/graph";
-import { leftOf } from "#core/ledger";
+import { leftOf, sealedOf } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
+import type { Item } from "#core/transcript";
 import { isResultId } from "#pi/codec";
 import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
 import { freedText, momentText, passSizes, type Sizes, showTokens, WHILE_OFF, worthText } from "#pi/screen";
@@ -33,10 +34,13 @@ export function createWhy(runtime: Runtime): Command {
 			if (compacted) return compacted;
 			const end = inForce.at(-1)?.number === made ? "" : ", and it was taken back";
 			const episode = episodeNamed(outlook, value, "why REF|PASS", made && `pass ${made}${end}`);
-			const tokens = outlook.sizes.show;
-			const { view } = outlook.input;
+			const { sizes, input } = outlook;
+			const { view } = input;
 			const { level } = view.episodes.get(episode.id) ?? {};
-			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
+			const show = (tokens: number, items: readonly Item[]) =>
+				sizes.showReported(sizes.part(tokens, sum(items, sealedOf)));
+			const rest = episode.items.filter(({ id }) => !view.removed.has(id));
+			const left = `${show(leftOf(episode, view), rest)} of ${show(episode.tokens, episode.items)} tokens are here`;
 			const did = describePasses(log, episode, outlook);
 			const note = did === "" ? undefined : recalledIn(outlook.input, episode);
 			const passes = note ? `${did}; recalled text of it is in ${nameText(note.name)}` : did;

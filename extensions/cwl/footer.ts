@@ -30,7 +30,8 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 		shell = setInterval(() => {
 			if (leafOf() === before) return;
 			clearInterval(shell);
-			void showNextSize(runtime, ctx);
+			// The session may be closed by then, and the next request reports a fault that lasts.
+			void showNextSize(runtime, ctx).catch(() => undefined);
 		}, FOLLOW_MS).unref();
 	});
 	pi.on("agent_start", stopWaiting);

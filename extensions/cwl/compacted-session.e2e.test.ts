@@ -24,8 +24,9 @@ function model({ tools, messages }: ModelRequest) {
 	return { calls: [read(`file-${taken}.txt`)] };
 }
 
-async function startWithFiles(given: Readonly<Record<string, unknown>> = settings) {
-	const trial = await startTrial({ model, settings: given, api: "anthropic" });
+async function startWithFiles(given: Readonly<Record<string, unknown>> = settings, factor = 1) {
+	const fault = () => ({ type: "usage-scaled", factor }) as const;
+	const trial = await startTrial({ model, settings: given, api: "anthropic", fault });
 	for (let file = 0; file < FILES; file += 1) {
 		const lines = Array.from({ length: 700 }, (_, line) => `${file}/${line} bottles of cold beer`);
 		await writeFile(join(trial.work, `file-${file}.txt`), lines.join("\n"));
@@ -192,7 +193,7 @@ test("/cwl undo after a compaction says how much of what the pass took comes bac
 });
 
 test("the rest of an unmarked episode whose beginning was compacted says which one it is from, after a resume too", async () => {
-	const { trial } = await startWithFiles({ compaction: { keepRecentTokens: 3_000 } });
+	const { trial } = await startWithFiles({ compaction: { keepRecentTokens: 3_000 } }, 1.2);
 	const pi = trial.rpc({ environment });
 	await pi.prompt("read them");
 	const whole = (await readState(pi)).episodes.at(-1);
@@ -208,6 +209,8 @@ test("the rest of an unmarked episode whose beginning was compacted says which o
 	await pi.kill();
 	const [resumed] = (await readState(trial.resume({ environment }))).episodes;
 	expect([resumed?.name, resumed?.restOf]).toEqual([rest?.name, whole?.name]);
+	// The answers of before the compaction say how the provider counts.
+	expect(resumed?.tokens).toBe(rest?.tokens);
 });
 
 test("a note that was evicted before a compaction which begins with it counts in no size, as no request sends it", async () => {

@@ -21,11 +21,10 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 	/** Tokens that the next request has at most besides the message, as a command said. */
 	let most = 0;
 	/**
-	 * False until the next answer after a move in the tree, which pi writes to the file with it, and where the process and the file have other
-	 * answers to go by: after a resume behind a compaction, and while cwl is off, when the file does not tell what was in front of a request.
+	 * False until the next answer after a move in the tree, which pi writes to the file with it, and while cwl is off, when the file does not
+	 * tell what was in front of a request.
 	 */
 	let isComparable = true;
-	let isCompacted = false;
 	while (taken.length < LENGTH) {
 		const step = taken.length < 2 ? "work" : draw();
 		taken.push(step);
@@ -33,10 +32,9 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		const answer = await take(step, last);
 		const requests = trial.loopback.records().slice(sentBefore);
 		const isOff = last?.settings.enabled === "false";
-		const isCut = step === "move" || (step === "resume" && isCompacted) || (step === "model" && isOff);
+		const isCut = step === "move" || (step === "model" && isOff);
 		const isAnswered = requests.length > 0 && (step === "work" || step === "thank");
 		isComparable = isAnswered ? !isOff : isComparable && !isCut;
-		isCompacted = step === "compact" || (isCompacted && (!isAnswered || isOff));
 		const screens = await readScreens(pi());
 		const { state } = screens;
 		try {

@@ -33,6 +33,16 @@ export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionM
 	return { context, whole: host.buildSessionContext(linked).messages.map(repairMessage), damaged };
 }
 
+/** The branch up to each of pi's compactions and up to its end, with the messages that pi sent by then. */
+function readStretches(ctx: ExtensionContext) {
+	const branch = ctx.sessionManager.getBranch();
+	const ends = branch.flatMap(({ type, parentId }) => (type === "compaction" ? [parentId] : []));
+	return [...ends, ctx.sessionManager.getLeafId()].map((leaf) => ({
+		branch: leaf === null ? [] : ctx.sessionManager.getBranch(leaf),
+		context: readBranch(ctx, leaf).context,
+	}));
+}
+
 /** A look at the session between two requests, with the input that a pass would be planned from. */
 export interface Outlook extends RequestContext {
 	readonly input: PlanInput;
@@ -88,13 +98,17 @@ export function createSessionState(sources: RequestSources) {
 	/** Restores the calibration from the session file, once for a branch. */
 	async function calibrate(ctx: ExtensionContext, messages: readonly HostMessage[]) {
 		if (gauge.meter) return;
-		const { recount, count } = await managed();
+		const { count, countAhead, recount } = await managed();
 		const meter = createTrafficMeter();
+		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
 		// Where entries of the log cannot be read, the requests that they led to are unknown.
 		const isWhole = entries.decided().unreadable === 0;
-		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
-		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
-		meter.relearn(recount(history, parts, changeSize(ctx, count)), messages);
+		const answers = [];
+		for (const { branch, context } of isWhole ? readStretches(ctx) : []) {
+			await countAhead(context);
+			answers.push(...recount(readHistory(branch, context), parts, changeSize(ctx, count)));
+		}
+		meter.relearn(answers, messages);
 		gauge.meter = meter;
 	}
 

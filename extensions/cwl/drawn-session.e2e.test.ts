@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { StateReport } from "#pi/health";
 import { type Step, startDrawnSession } from "./test-support/drawn-session.ts";
 import { expectOneReport } from "./test-support/reports.ts";
-import { expectOneTruth, readScreens } from "./test-support/screens.ts";
+import { expectNear, expectOneTruth, readScreens } from "./test-support/screens.ts";
 import { tokensIn } from "./test-support/wire-figures.ts";
 
 /** `CWL_SEEDS` has others, such as `4,5,6`. */
@@ -57,10 +57,6 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		last = state;
 	}
 });
-
-function expectNear(tokens: number, expected: number, error: number) {
-	expect(Math.abs(tokens - expected), `${tokens}, ${expected}`).toBeLessThan(0.03 * expected + error);
-}
 
 /** The request has the size that was announced, or less with a likely pass; one that was certain came and took what was said. */
 function expectAnnounced(before: StateReport, after: StateReport, sent: number) {

@@ -59,7 +59,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 /** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */
 function endOf(answer: string) {
-	const [, stay = "", low = ""] = / ([\d.]+k?) tokens stay: .*low water \(([\d.]+k?)\)/.exec(answer) ?? [];
+	const [, stay = "", low = ""] = / ([\d.]+k?) tokens stay[:,] .*low water \(([\d.]+k?)\)/.exec(answer) ?? [];
 	return { stay, low };
 }
 
@@ -106,8 +106,9 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 	for (const first of [/^cwl: from the next request on, /, /^cwl: nothing to do: /]) {
 		const answer = await pi.answer("/cwl evict");
 		expect(answer).toMatch(first);
-		expect(answer).toContain("stay: below the budget a pass spares open episodes, ");
-		expect(answer).toContain(", so it stops above low water (");
+		const [, reason = "no reason"] =
+			/ The rest stays since (.*)\.$|, whole, since (.*)\.$/.exec(await pi.answer("/cwl why look-new")) ?? [];
+		expect(answer).toContain(` nothing more leaves now. The largest part of them, look-new: ${reason}. `);
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),

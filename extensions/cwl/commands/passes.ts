@@ -1,12 +1,13 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
-import { leftOf, totalTokens } from "#core/ledger";
+import type { Episode } from "#core/graph";
+import { totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
-import { describeEffect, freedText, momentText, passSizes, WHILE_OFF } from "#pi/screen";
+import { describeEffect, episodeSizes, freedText, momentText, passSizes, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import { countedLimit } from "../state/request-context.ts";
@@ -29,7 +30,7 @@ export function createEvict(runtime: Runtime): Command {
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
 			const outlook = await runtime.session.lookAhead(ctx);
-			const pass = value === "" ? passNow(outlook) : passOf(runtime, outlook, value);
+			const pass = value === "" ? passNow(runtime, outlook) : passOf(runtime, outlook, value);
 			if (typeof pass === "string") return pass;
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
@@ -38,30 +39,37 @@ export function createEvict(runtime: Runtime): Command {
 			const effect = describePass(planned, { ...sizes, part });
 			const then = await runtime.session.lookAhead(ctx);
 			const cost = describeHighestCost(runtime, then, nextRequest(runtime, then).sent);
-			const end = value === "" ? ` ${describeEnd(then)}` : "";
+			const end = value === "" ? ` ${describeEnd(runtime, then)}` : "";
 			const names = namesOf(pass, outlook);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};
 }
 
-function passNow(outlook: Outlook): Pass | string {
-	return planManualPass(outlook.plan.policy, outlook.input) ?? `nothing to do: ${describeEnd(outlook)}`;
+function passNow(runtime: Runtime, outlook: Outlook): Pass | string {
+	const pass = planManualPass(outlook.plan.policy, outlook.input);
+	return pass ?? `nothing to do: ${describeEnd(runtime, outlook)}`;
 }
 
-/** The size at which a pass down to low water stops, and the reason where that is above low water. */
-function describeEnd({ plan: { policy }, input, sizes }: Outlook): string {
+/** The size at which a pass down to low water stops, and the reason why most of it stays where that is above low water. */
+function describeEnd(runtime: Runtime, outlook: Outlook): string {
+	const {
+		plan: { policy },
+		input,
+		sizes,
+	} = outlook;
 	const total = totalTokens(input);
 	const lowWater = lowWaterOf(policy, input);
 	const limit = sizes.showReported(sizes.budget(lowWater));
 	const stay = `${sizes.showWhole(total)} tokens stay`;
-	return total > lowWater
-		? `${stay}: below the budget a pass spares ${SPARED}, so it stops above low water (${limit}). /cwl why REF says why an episode stays, /cwl evict REF evicts one.`
-		: `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
+	if (total <= lowWater) return `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
+	const leftIn = (episode: Episode) => episodeSizes(episode, input, sizes).left;
+	const [largest] = input.graph.episodes.toSorted((a, b) => leftIn(b) - leftIn(a));
+	const reason = largest
+		? ` The largest part of them, ${nameText(largest.name)}: ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`
+		: "";
+	return `${stay}, above low water (${limit}), and nothing more leaves now.${reason}`;
 }
-
-const SPARED =
-	"open episodes, recent work, failed calls, what is too small to pay for a pass, and what is pinned, marked to be kept or restored by /cwl undo";
 
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
@@ -178,7 +186,7 @@ export function createPin(runtime: Runtime): Command {
 			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
-			const left = sizes.show(leftOf(episode, input.view));
+			const left = sizes.showReported(episodeSizes(episode, input, sizes).left);
 			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which may leave where older text changes; /compact still summarizes them.`;
 		},
 	};

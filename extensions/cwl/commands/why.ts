@@ -1,13 +1,21 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
-import { countOf, formatTokens, nameText, sum } from "#basics";
+import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { leftOf, sealedOf } from "#core/ledger";
+import { leftOf } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
-import type { Item } from "#core/transcript";
 import { isResultId } from "#pi/codec";
 import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
-import { freedText, momentText, passSizes, type Sizes, showTokens, WHILE_OFF, worthText } from "#pi/screen";
+import {
+	episodeSizes,
+	freedText,
+	momentText,
+	passSizes,
+	type Sizes,
+	showTokens,
+	WHILE_OFF,
+	worthText,
+} from "#pi/screen";
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
@@ -37,10 +45,8 @@ export function createWhy(runtime: Runtime): Command {
 			const { sizes, input } = outlook;
 			const { view } = input;
 			const { level } = view.episodes.get(episode.id) ?? {};
-			const show = (tokens: number, items: readonly Item[]) =>
-				sizes.showReported(sizes.part(tokens, sum(items, sealedOf)));
-			const rest = episode.items.filter(({ id }) => !view.removed.has(id));
-			const left = `${show(leftOf(episode, view), rest)} of ${show(episode.tokens, episode.items)} tokens are here`;
+			const size = episodeSizes(episode, input, sizes);
+			const left = `${sizes.showReported(size.left)} of ${sizes.showReported(size.whole)} tokens are here`;
 			const did = describePasses(log, episode, outlook);
 			const note = did === "" ? undefined : recalledIn(outlook.input, episode);
 			const passes = note ? `${did}; recalled text of it is in ${nameText(note.name)}` : did;

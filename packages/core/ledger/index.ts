@@ -8,7 +8,7 @@ export {
 	leftOf,
 	measureFloor,
 	type SealedTokens,
-	sealedOf,
+	sealedIn,
 	sealedTokens,
 	sentSizes,
 	tokensWithResults,

@@ -38,18 +38,24 @@ export interface SealedTokens {
 
 /** Sealed thinking that a request to this model holds; of any model if none is named. Linear in the answers that thought. */
 export function sealedTokens({ reasoning }: Graph, { removed }: View, model?: string): SealedTokens {
+	return sealedIn(
+		reasoning.filter(({ id }) => !removed.has(id)),
+		model,
+	);
+}
+
+/** The sealed thinking among these items. */
+export function sealedIn(items: readonly Item[], model?: string): SealedTokens {
 	let sent = 0;
 	let unsent = 0;
-	for (const { id, sealed = 0, sealedBy = model } of reasoning) {
-		if (removed.has(id)) continue;
+	for (const item of items) {
+		if (item.type !== "reasoning") continue;
+		const { sealed = 0, sealedBy = model } = item;
 		if (sealedBy === model || model === undefined) sent += sealed;
 		else unsent += sealed;
 	}
 	return { sent, unsent };
 }
-
-/** The tokens of an item that are an estimate of sealed thinking. */
-export const sealedOf = (item: Item): number => (item.type === "reasoning" ? (item.sealed ?? 0) : 0);
 
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */
 export function computeLedger({ graph, view, fixed }: RequestContent) {

@@ -40,6 +40,14 @@ test("a change forfeits the thinking from its message on, down to a single piece
 	expect(change && isPrefixChange(change)).toBe(true);
 });
 
+test("where loop thinking is kept, that of the last answer stays, also after a request that failed", () => {
+	const said = [person(10), model(reasoning(7), text()), person(10), model(reasoning(5), text()), person(10)];
+	for (const messages of [said, [...said, model()], [...said, model(), person(10)]]) {
+		const asked = planInput(fold(...messages), { budget: 1_000, fixed, keepsLoopThinking: true });
+		expect(itemsOf(planChangeAt(asked, 0))).toEqual(["1.0"]);
+	}
+});
+
 test("a pass also takes the thinking behind its first change, in the strips of its episodes, and only once", () => {
 	const pass = forfeitThinking(input, taken);
 	expect(pass).toMatchObject({ after: 300 - 15, forfeited: 15 });

@@ -77,9 +77,11 @@ function thinkingFrom(
 	{ removed }: View,
 	message: number,
 ): readonly Item[] {
-	const { reasoning, openLoop, lastExchange } = graph;
+	const { reasoning, openLoop, messages } = graph;
 	const from = message === 0 ? 0 : reasoning.findLastIndex((item) => item.message < message) + 1;
-	const kept = keepsLoopThinking ? Math.min(openLoop, lastExchange) : Infinity;
+	// The answer to a request that failed is empty, and the host sends nothing of it.
+	const answer = messages.findLastIndex(({ author, items }) => author === "model" && items.length > 0);
+	const kept = keepsLoopThinking ? Math.min(openLoop, answer) : Infinity;
 	// Thinking of another model is not sent now, and would be invalid once that model is in use again.
 	const isKept = (item: Reasoning) => item.message >= kept && (!model || (item.sealedBy ?? model) === model);
 	return reasoning.slice(from).filter((item) => !isKept(item) && !removed.has(item.id));

@@ -113,10 +113,9 @@ export function reportHealth(sources: HealthSources) {
 /** A component in the provider's tokens. */
 export function reportComponent(state: ComponentState, { part, sealed }: Sizes): ComponentState {
 	const { used, soft, hard, burnRate } = state;
-	const thinking = state.component === "history" ? Math.min(used, sealed) : 0;
 	return {
 		...state,
-		used: part(used, thinking),
+		used: state.component === "history" ? part(used, sealed) : part(used),
 		soft: soft === null ? null : part(soft),
 		hard: hard === null ? null : part(hard),
 		burnRate: part(burnRate),

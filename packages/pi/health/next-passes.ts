@@ -129,7 +129,7 @@ function freedBy({ pass }: Outcome): number {
 }
 
 /** The sealed thinking that a pass takes, in tokens. */
-function sealedIn({ pass, input: { graph, view, model } }: Outcome): SealedTokens {
+function sealedTaken({ pass, input: { graph, view, model } }: Outcome): SealedTokens {
 	const before = sealedTokens(graph, view, model);
 	const after = sealedTokens(graph, viewAfter(view, pass), model);
 	return { sent: before.sent - after.sent, unsent: before.unsent - after.unsent };
@@ -227,8 +227,7 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 /** Describes what a pass takes. */
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { pass, input } = planned;
-	const thinking = sealedIn(planned);
-	const freed = sizes.part(freedBy(planned) - thinking.unsent, thinking.sent);
+	const freed = sizes.part(freedBy(planned), sealedTaken(planned));
 	// Thinking has a factor of its own, which its parts share with the rest of the pass.
 	const part = (counted: number) => Math.round((freed / Math.max(1, freedBy(planned))) * counted);
 	return {

@@ -2,10 +2,10 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import { countOf, sum, visibleText } from "#basics";
-import { componentOf, type Episode, type Graph } from "#core/graph";
+import { countOf, visibleText } from "#basics";
+import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type RequestAccount, sealedOf } from "#core/ledger";
+import { computeLedger, type RequestAccount, sealedIn } from "#core/ledger";
 import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
@@ -14,7 +14,7 @@ import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
-import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
+import { episodeSizes, lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { type NumberedPass, passesIn } from "../session/read-pass.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
@@ -72,7 +72,6 @@ export function reportState({
 	...facts
 }: ReportSources) {
 	const { graph, view, pinned } = input;
-	const isGone = ({ id }: Item) => view.removed.has(id);
 	const nameOf = createNamer(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
@@ -86,6 +85,7 @@ export function reportState({
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
+			const { whole: size, left } = episodeSizes(episode, input, sizes);
 			const isRecall = isRecalledNote(messages, items);
 			// A note may have the id of an older one of the same words.
 			const own = items.find(({ type }) => type !== "note");
@@ -97,7 +97,7 @@ export function reportState({
 				kind,
 				origin,
 				state,
-				tokens: sizes.part(tokens, sum(items, sealedOf)),
+				tokens: size,
 				description,
 				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens show only the size of all of them. */
 				isAnswer: isOtherText(episode, messages),
@@ -109,7 +109,7 @@ export function reportState({
 				dependencies,
 				/** 0 while nothing of it was taken, 4 once all of it has left. */
 				level: levelOf(level, removedTokens < tokens),
-				evictedTokens: sizes.part(removedTokens, sum(items.filter(isGone), sealedOf)),
+				evictedTokens: size - left,
 			};
 		}),
 		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
@@ -177,7 +177,7 @@ function reportPass(pass: NumberedPass, nameOf: NamePart, sizes: Sizes, rewrites
 }
 
 /** The parts of the next request, which total its size. */
-function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Sizes) {
+function reportLedger({ graph, view, fixed, model }: PlanInput, used: number, sizes: Sizes) {
 	const { system, tools, prologue, user, expl, act, unannotated, markers } = computeLedger({
 		graph,
 		view,
@@ -185,17 +185,19 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 	});
 	const { part } = sizes;
 	const own = { system: part(system), tools: part(tools) };
-	const sealed = { act: 0, expl: 0, unannotated: 0 };
-	for (const episode of graph.episodes) {
-		const left = episode.items.filter(({ id }) => !view.removed.has(id));
-		sealed[componentOf(graph, episode)] += sum(left, sealedOf);
-	}
+	const sealedOf = (component: EpisodeComponent) => {
+		const episodes = graph.episodes.filter((episode) => componentOf(graph, episode) === component);
+		return sealedIn(
+			episodes.flatMap(({ items }) => items.filter(({ id }) => !view.removed.has(id))),
+			model,
+		);
+	};
 	const messages = {
 		prologue: part(prologue),
 		user: part(user),
-		expl: part(expl, sealed.expl),
-		act: part(act, sealed.act),
-		unannotated: part(unannotated, sealed.unannotated),
+		expl: part(expl, sealedOf("expl")),
+		act: part(act, sealedOf("act")),
+		unannotated: part(unannotated, sealedOf("unannotated")),
 		/** Lines that replace evicted episodes, one by one or folded. */
 		markers: part(markers),
 	};

@@ -17,6 +17,7 @@ export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
 export {
 	createSizes,
+	episodeSizes,
 	freedText,
 	lastingFigures,
 	passSizes,

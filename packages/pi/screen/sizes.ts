@@ -2,15 +2,19 @@
  * From the tokens that we count to those of the provider: the one way in which a size comes to a screen, an event or a report.
  */
 import { formatTokens } from "#basics";
+import type { Episode } from "#core/graph";
 import {
 	type Calibration,
 	isCalibrated,
+	leftOf,
 	reportedBudget,
 	reportedPart,
 	reportedTokens,
 	type SealedTokens,
+	sealedIn,
 } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
+import type { PlanInput } from "#core/planning";
 
 export type Sizes = ReturnType<typeof createSizes>;
 
@@ -24,19 +28,21 @@ const MAX_LIMIT_ERROR = 0.005;
  * `sealed` is the sealed thinking of the requests whose sizes are asked for; `limit` is the largest request that the settings
  * allow, in the provider's tokens.
  */
-export function createSizes(calibration: Calibration, { sent, unsent } = nothingSealed, limit = 0) {
+export function createSizes(calibration: Calibration, sealed = nothingSealed, limit = 0) {
+	const { sent, unsent } = sealed;
 	/**
 	 * False until the provider has reported a request, and while its reports contradict each other: our estimate then passes for its count.
 	 * Thinking of another model, which is not sent, is a part of what a pass takes.
 	 */
 	const isKnown = isCalibrated(calibration) && unsent === 0;
-	/** A part of a request, `sealedPart` of it sealed thinking, without the framing that only a whole request has. */
-	const part = (counted: number, sealedPart = 0) => reportedPart(calibration, counted, sealedPart);
+	/** A part of a request, with the sealed thinking in it, without the framing that only a whole request has. */
+	const part = (counted: number, { sent, unsent } = nothingSealed) =>
+		reportedPart(calibration, counted - unsent, sent);
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);
 	return {
 		isKnown,
 		/** The sealed thinking of these requests, in the tokens that we count. */
-		sealed: sent,
+		sealed,
 		part,
 		whole,
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. The limit that was set is itself. */
@@ -50,6 +56,20 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 		showReported: (tokens: number) => showTokens(tokens, isKnown),
 		/** The size of a whole request in words. */
 		showWhole: (counted: number) => showTokens(whole(counted), isKnown),
+	};
+}
+
+/** An episode in the provider's tokens: all of it, and what the next request sends of it, its line not counted. */
+export function episodeSizes(
+	episode: Episode,
+	{ view, model }: Pick<PlanInput, "view" | "model">,
+	{ part }: Pick<Sizes, "part">,
+) {
+	const { items, tokens } = episode;
+	const rest = items.filter(({ id }) => !view.removed.has(id));
+	return {
+		whole: part(tokens, sealedIn(items, model)),
+		left: part(leftOf(episode, view), sealedIn(rest, model)),
 	};
 }
 

@@ -5,7 +5,7 @@
  */
 import { sum } from "#basics";
 import { type Graph, itemIn } from "#core/graph";
-import { type computeLedger, type FixedTokens, sealedOf, sentSizes } from "#core/ledger";
+import { type computeLedger, type FixedTokens, sealedIn, sentSizes } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
@@ -19,7 +19,11 @@ import { scalePass } from "./scaled-passes.ts";
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
 /** `next` is the next request, which holds the newest messages of `graph`. */
-export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "view">, { part }: Sizes) {
+export function describeEpisodes(
+	graph: Graph,
+	next: Pick<PlanInput, "graph" | "view" | "model">,
+	{ part }: Sizes,
+) {
 	const isSent = sentBy(next.graph, next.view);
 	const sizeOf = sentSizes(next.graph, next.view);
 	let answers = -1;
@@ -37,7 +41,7 @@ export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "
 			kind,
 			origin,
 			state,
-			tokens: part(tokens, sum(items, sealedOf)),
+			tokens: part(tokens, sealedIn(items, next.model)),
 			dependencies,
 			description: description ?? null,
 			/** The numbers of the requests during which it grew, from 1. */
@@ -46,7 +50,7 @@ export function describeEpisodes(graph: Graph, next: Pick<PlanInput, "graph" | "
 			/** 0 while nothing of it was taken, 4 once all of it has left. */
 			level: tokens > 0 && sentTokens === 0 ? 4 : Math.min(3, level),
 			/** Tokens of it that the next request sends. */
-			sentTokens: part(sentTokens, sum(kept.filter(isSent), sealedOf)),
+			sentTokens: part(sentTokens, sealedIn(kept.filter(isSent), next.model)),
 			/** True if a compaction put a summary in the place of it or of its beginning. */
 			isCompacted: kept.length < items.length,
 		};

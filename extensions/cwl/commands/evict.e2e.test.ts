@@ -106,8 +106,8 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 	for (const first of [/^cwl: from the next request on, /, /^cwl: nothing to do: /]) {
 		const answer = await pi.answer("/cwl evict");
 		expect(answer).toMatch(first);
-		const [, reason = "no reason"] =
-			/ The rest stays since (.*)\.$|, whole, since (.*)\.$/.exec(await pi.answer("/cwl why look-new")) ?? [];
+		const why = await pi.answer("/cwl why look-new");
+		const [, reason = "no reason"] = / since (.*?)\.( Its outputs: |$)/.exec(why) ?? [];
 		expect(answer).toContain(` nothing more leaves now. The largest part of them, look-new: ${reason}. `);
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({

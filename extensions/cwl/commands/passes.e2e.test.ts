@@ -4,6 +4,7 @@ import { end, following, read, start } from "../test-support/following.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
+import { tokensIn } from "../test-support/wire-figures.ts";
 
 test("a name that is unknown is answered with the closest, and quoted", async () => {
 	const trial = await startTrial({
@@ -152,10 +153,13 @@ test("/cwl release cuts old pasted bulk to head and tail, and undo brings it bac
 	expect(await pi.answer("/cwl release")).toMatch(/^cwl: nothing to release: /);
 	await pi.promptAll([pasted("red"), pasted("green"), "go on", "go on"]);
 	expect(sent()).toContain(pasted("red"));
-	expect(await pi.answer("/cwl release")).toMatch(
+	const released = await pi.answer("/cwl release");
+	expect(released).toMatch(
 		/^cwl: 2 old messages of yours keep their head and tail from the next request on, [\d.]+k tokens less; /,
 	);
 	await pi.prompt("go on");
+	const { promptTokens = Infinity } = trial.loopback.records().at(-1) ?? {};
+	expect(promptTokens).toBeLessThan(1.02 * tokensIn(/at most all of its tokens \(~([\d.]+k?)/, released));
 	const green = sent().find((text) => text.startsWith("Look at this green"));
 	expect(green?.length).toBeLessThan(2_500);
 	expect(green).toMatch(/^Look at this green log\.\n[\s\S]*left out on request[\s\S]*What is wrong\?$/);

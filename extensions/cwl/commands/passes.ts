@@ -13,7 +13,7 @@ import { hasTerminal } from "../host.ts";
 import { countedLimit } from "../state/request-context.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { isIn, type Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed, namesOf, recalledIn } from "./command.ts";
+import { type Command, type Context, episodeNamed, namesOf, recalledIn } from "./command.ts";
 import { describeHighestCost, nextRequest, reportedSize } from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
@@ -37,13 +37,18 @@ export function createEvict(runtime: Runtime): Command {
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
 			const { part } = passSizes(recorded, sizes);
 			const effect = describePass(planned, { ...sizes, part });
-			const then = await runtime.session.lookAhead(ctx);
-			const cost = describeHighestCost(runtime, then, nextRequest(runtime, then).sent);
+			const { then, cost } = await lookAfter(runtime, ctx);
 			const end = value === "" ? ` ${describeEnd(runtime, then)}` : "";
 			const names = namesOf(pass, outlook);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};
+}
+
+/** The session as it is after a command has changed it, and what the next request then costs at most. */
+async function lookAfter(runtime: Runtime, ctx: Context) {
+	const then = await runtime.session.lookAhead(ctx);
+	return { then, cost: describeHighestCost(runtime, then, nextRequest(runtime, then).sent) };
 }
 
 function passNow(runtime: Runtime, outlook: Outlook): Pass | string {
@@ -207,7 +212,8 @@ export function createRelease(runtime: Runtime): Command {
 			const tokens = freedText(recorded, sizes);
 			const what =
 				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
-			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;
+			const { cost } = await lookAfter(runtime, ctx);
+			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back. ${cost}`;
 		},
 	};
 }

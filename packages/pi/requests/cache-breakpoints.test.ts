@@ -54,6 +54,18 @@ describe("placeBreakpoints", () => {
 		expect(marked(send(body(...first), body(...second), body(...third)))).toEqual([2, 4]);
 	});
 
+	test("marks the same where pi ends the body and begins each old answer with the effort", () => {
+		const effort = (messages: readonly Message[]) => {
+			const { messages: sent, ...rest } = body(...messages);
+			const said = sent.flatMap((each) => (each.role === "assistant" ? [system, each] : [each]));
+			return { ...rest, messages: [...said, system] };
+		};
+		const system = { role: "system", content: [], output_config: { effort: "medium" } };
+		expect(marked(send(...[first, second, third].map(effort)))).toEqual([3, 6]);
+		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
+		expect(marked(send(...[first, second, third, cut].map(effort)))).toEqual([0, 6]);
+	});
+
 	test("after a resume, marks what it would have marked", () => {
 		expect(send(body(...third))).toEqual(send(body(...first), body(...second), body(...third)));
 	});

@@ -41,7 +41,9 @@ export function placeBreakpoints(
 	const users = readUserMessages(messages);
 	const last = users.at(-1);
 	const mark = last?.content.at(-1)?.cache_control;
-	if (!last || mark === undefined || last.index !== messages.length - 1) return { payload, memory };
+	// pi may end a request with a system message that says the effort.
+	const end = messages.findLastIndex((message) => fieldsOf(message).role !== "system");
+	if (!last || mark === undefined || last.index !== end) return { payload, memory };
 
 	// The last block of the request before is gone, and the one before it is still at its place.
 	const [stayed, left] = memory.tail.map((end) => users.some((user) => user.end === end));

@@ -85,7 +85,6 @@ export function* recountHistory(
 ): Generator<CountedAnswer> {
 	let fixed = begin;
 	let isOn = true;
-	let isUndone = false;
 	const messages: HostMessage[] = [];
 	const nameOf = createNames();
 	for (const step of history) {
@@ -95,21 +94,14 @@ export function* recountHistory(
 			if (step.isSuperseded) past.restore([...past.state().log, step.pass]);
 			else past.commit(step.pass);
 		} else if (step.type === "undo") {
-			isUndone = true;
 			const { rest } = withoutLast(past.state().log);
 			past.restore(step.change ? [...rest, step.change] : rest);
 		} else {
 			const { message, isSuperseded = false } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
-			if (messages.length === 0) {
-				past.restore(past.state().log);
-				isUndone = false;
-			}
+			if (messages.length === 0) past.restore(past.state().log);
 			if (messages.length > 0) fixed = { ...fixed, system: fixed.system + changeOf(message) };
-			if (isAnswer(message)) {
-				yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded, isUndone };
-				isUndone = false;
-			}
+			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
 			past.append([read(message, messages.length, nameOf(messageKey(message)))]);
 			messages.push(message);
 		}
@@ -119,8 +111,6 @@ export function* recountHistory(
 /** An answer of the session, and what the request that it answers was counted as. */
 export type CountedAnswer = ReturnType<typeof countAnswer> & {
 	readonly isSuperseded: boolean;
-	/** True if a pass was taken back between the request before it and its own. */
-	readonly isUndone: boolean;
 };
 
 function countAnswer(

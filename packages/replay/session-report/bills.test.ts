@@ -100,6 +100,37 @@ test.each<readonly [string, Fate]>([
 		expect(cost / (expected[request] ?? 0), `request ${request}`).toBeCloseTo(1, 1);
 });
 
+test.each([
+	[0, 1],
+	[20, 10],
+])(
+	"a request with a pass that its provider has nothing cached of, %i minutes after the one before, costs an arm without the pass up to %i times as much",
+	(minutes, times) => {
+		const moved = <T extends HostMessage>(message: T) => ({
+			...message,
+			timestamp: message.timestamp + minutes * 60_000,
+		});
+		const from = managed.messages.filter(isAnswer)[pass];
+		const later = new Map<unknown, HostMessage>(
+			managed.messages
+				.slice(managed.messages.findIndex((message) => message === from))
+				.map((message) => [message, moved(message)]),
+		);
+		const rested = {
+			...managed,
+			messages: managed.messages.map((message) => later.get(message) ?? message),
+			branch: managed.branch.map((entry) => ({
+				...entry,
+				message: later.get(entry.message) ?? entry.message,
+			})),
+		};
+		const none = costsOf(serve(rested, { isLost: (request) => request === pass }), "none");
+		const share = (none[pass] ?? 0) / (none[pass - 1] ?? 1);
+		expect(share).toBeGreaterThan(times / 2);
+		expect(share).toBeLessThan(times * 2);
+	},
+);
+
 test("a request that an undo had written whole is no sign of a lost cache in an arm that took nothing back", () => {
 	const at = pass + 2;
 	const before = managed.branch.findLastIndex(({ type }, index) => {

@@ -70,9 +70,10 @@ interface Sent {
 	readonly answer: Answer;
 	readonly messages: readonly HostMessage[];
 	readonly isManaged: boolean;
-	/** True if a pass was taken back since the request before. */
-	readonly isUndone: boolean;
 }
+
+/** The shortest time in ms that a provider keeps what it has cached (prompt-caching guides). */
+const SHORTEST_LIFETIME = 5 * 60_000;
 
 interface CostSettings extends ReportSettings {
 	/** True where the messages explain the usage that the provider reported. */
@@ -133,7 +134,8 @@ export function compareCosts(
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
 	const bills: Bill[] = [];
-	for (const [index, { answer, isManaged, isUndone, size }] of own.entries()) {
+	for (const [index, { answer, isManaged, size }] of own.entries()) {
+		const before = own[index - 1];
 		const name = nameOf(answer);
 		const reported = isExplained ? inputTokens(answer) : 0;
 		const calibration = calibrate(calibrations.get(name) ?? uncalibrated, { counted: size.tokens, reported });
@@ -143,9 +145,10 @@ export function compareCosts(
 			reported > 0
 				? billOf(answer, size, pricesOf(answer), calibration.factor)
 				: { ...usualBill, factor, rest };
-		// A person who switches cwl or takes a pass back changes what was cached, which no replay does.
-		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
-		bills.push(isSwitched || isUndone ? { ...bill, kept: 1 } : bill);
+		// A pass, an undo or a switch of cwl changes what the provider finds in its cache, which no replay does; a pause ends it for all.
+		const isChanged = before && (isManaged !== before.isManaged || size.reach < before.size.tokens);
+		const isPaused = before && answer.timestamp - before.answer.timestamp > SHORTEST_LIFETIME;
+		bills.push(isChanged && !isPaused ? { ...bill, kept: 1 } : bill);
 	}
 	const went = own.map(({ answer, size }, index) => {
 		const isReported = isExplained && inputTokens(answer) > 0;

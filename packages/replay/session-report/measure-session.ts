@@ -141,8 +141,7 @@ function describeRequest({ answer, ledger, passes, isManaged, rewritten }: SentR
 }
 
 function* requestsOf(answers: ReturnType<typeof listSent>) {
-	for (const { answer, isManaged, isUndone, sent } of answers)
-		yield { answer, isManaged, isUndone, messages: sent() };
+	for (const { answer, isManaged, sent } of answers) yield { answer, isManaged, messages: sent() };
 }
 
 function describeCompactions(stretches: readonly Stretch[], answers: readonly SentRequest[]) {

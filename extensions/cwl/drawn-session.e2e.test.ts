@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { StateReport } from "#pi/health";
-import { type Step, startDrawnSession } from "./test-support/drawn-session.ts";
+import { type Step, startDrawnSession, TALK } from "./test-support/drawn-session.ts";
 import { expectOneReport } from "./test-support/reports.ts";
 import { expectNear, expectOneTruth, readScreens } from "./test-support/screens.ts";
 import { tokensIn } from "./test-support/wire-figures.ts";
@@ -22,7 +22,7 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 	let most = 0;
 	/**
 	 * False until the next answer after a move in the tree, which pi writes to the file with it, and while cwl is off, when the file does not
-	 * tell what was in front of a request.
+	 * tell what is in front of a request, pi's own prompt included.
 	 */
 	let isComparable = true;
 	while (taken.length < LENGTH) {
@@ -32,8 +32,8 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 		const answer = await take(step, last);
 		const requests = trial.loopback.records().slice(sentBefore);
 		const isOff = last?.settings.enabled === "false";
-		const isCut = step === "move" || (step === "model" && isOff);
-		const isAnswered = requests.length > 0 && (step === "work" || step === "thank");
+		const isCut = step === "move" || step === "off" || (step === "model" && isOff);
+		const isAnswered = requests.length > 0 && (step === "work" || step === "thank" || step === "talk");
 		isComparable = isAnswered ? !isOff : isComparable && !isCut;
 		const screens = await readScreens(pi());
 		const { state } = screens;
@@ -43,10 +43,11 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 			if (last) expectGrowth(last, state);
 			expect(requests.filter(({ droppedThinking }) => droppedThinking > 0)).toEqual([]);
 			const [first] = requests;
-			if (first && last && (step === "work" || step === "thank")) {
-				expectAnnounced(last, state, first.promptTokens);
+			if (first && last && (step === "work" || step === "thank" || step === "talk")) {
+				if (step !== "talk") expectAnnounced(last, state, first.promptTokens);
 				if (step === "thank") expectNoSurprise(last, state);
-				if (most > 0) expect(first.promptTokens).toBeLessThan(1.02 * most + MESSAGE);
+				const message = step === "talk" ? MESSAGE + TALK : MESSAGE;
+				if (most > 0) expect(first.promptTokens).toBeLessThan(1.02 * most + message);
 				const end = requests.at(-1) ?? first;
 				expectNear(state.pressure.used, end.promptTokens + end.outputTokens, 150);
 			}

@@ -14,7 +14,13 @@ import { countedLimit } from "../state/request-context.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { isIn, type Outlook } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed, namesOf, recalledIn } from "./command.ts";
-import { describeHighestCost, nextRequest, reportedSize } from "./next-request.ts";
+import {
+	describeHighestCost,
+	describeNextRequest,
+	describeTaken,
+	nextRequest,
+	reportedSize,
+} from "./next-request.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -48,7 +54,7 @@ export function createEvict(runtime: Runtime): Command {
 /** The session as it is after a command has changed it, and what the next request then costs at most. */
 async function lookAfter(runtime: Runtime, ctx: Context) {
 	const then = await runtime.session.lookAhead(ctx);
-	return { then, cost: describeHighestCost(runtime, then, nextRequest(runtime, then).sent) };
+	return { then, cost: describeNextRequest(runtime, then) };
 }
 
 function passNow(runtime: Runtime, outlook: Outlook): Pass | string {
@@ -135,9 +141,7 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	if (!due) return `${has}.${price} ${stays}`;
 	const taken = takenBy(due.pass);
 	const isSame = [...takenBy(pass)].some((item) => taken.has(item));
-	const freed = sizes.showReported(describePass(due, sizes).freed);
-	const likely = due.dependsOnMessage ? "likely " : "";
-	const comes = `comes with ${isSame ? "the next request" : "it"} and takes ${likely}${freed} tokens from ${namesOf(due.pass, outlook)}.`;
+	const comes = `comes with ${isSame ? "the next request" : "it"} and ${describeTaken(due, outlook)}.`;
 	return isSame
 		? `the budget leaves no room for all of it: the next pass ${comes}${price} /cwl pin keeps an episode.`
 		: `${has}, and the next pass ${comes}${price} ${stays}`;

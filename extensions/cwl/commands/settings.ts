@@ -11,7 +11,7 @@ import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import { type Command, type Context, explainChoice } from "./command.ts";
-import { describeHighestCost, nextRequest, reportedSize } from "./next-request.ts";
+import { describeNextRequest, nextRequest, reportedSize } from "./next-request.ts";
 
 export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
@@ -62,7 +62,7 @@ function describeNext(runtime: Runtime, outlook: Outlook): string {
 	const { sent } = nextRequest(runtime, outlook);
 	const size = reportedSize(runtime, ctx, sent);
 	return size <= window
-		? ` ${describeHighestCost(runtime, outlook, sent)}`
+		? ` ${describeNextRequest(runtime, outlook)}`
 		: ` That is ${sizes.showReported(size)} tokens, and the model's window has ${formatTokens(window)}: the provider refuses that, so /compact first, or /cwl on.`;
 }
 

@@ -18,6 +18,7 @@ const STEPS = [
 	"work",
 	"thank",
 	"thank",
+	"talk",
 	"off",
 	"on",
 	"undo",
@@ -33,6 +34,9 @@ const STEPS = [
 	"fail",
 	"resume",
 ] as const;
+
+/** Tokens of a long message. */
+export const TALK = 1_200;
 
 /** Until the beginning of an answer has arrived, in ms. */
 const STREAMED = 300;
@@ -84,6 +88,9 @@ export async function startDrawnSession(seed: number) {
 				return "";
 			case "thank":
 				await pi.prompt("thank you");
+				return "";
+			case "talk":
+				await pi.prompt("please ".repeat(TALK));
 				return "";
 			case "stop": {
 				fault = { type: "stall" };

@@ -3,8 +3,8 @@ import type { ModelRequest } from "#testing";
 import { end, following, read, start } from "../test-support/following.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
-import { startWorkTrial } from "../test-support/work-trial.ts";
 import { tokensIn } from "../test-support/wire-figures.ts";
+import { startWorkTrial } from "../test-support/work-trial.ts";
 
 test("a name that is unknown is answered with the closest, and quoted", async () => {
 	const trial = await startTrial({

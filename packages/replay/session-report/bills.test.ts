@@ -106,23 +106,17 @@ test.each([
 ])(
 	"a request with a pass that its provider has nothing cached of, %i minutes after the one before, costs an arm without the pass up to %i times as much",
 	(minutes, times) => {
-		const moved = <T extends HostMessage>(message: T) => ({
-			...message,
-			timestamp: message.timestamp + minutes * 60_000,
-		});
-		const from = managed.messages.filter(isAnswer)[pass];
-		const later = new Map<unknown, HostMessage>(
-			managed.messages
-				.slice(managed.messages.findIndex((message) => message === from))
-				.map((message) => [message, moved(message)]),
+		const from = managed.messages.filter(isAnswer)[pass]?.timestamp ?? 0;
+		const moved = new Map<unknown, HostMessage>(
+			managed.messages.map((message) => {
+				const pause = message.timestamp < from ? 0 : minutes * 60_000;
+				return [message, { ...message, timestamp: message.timestamp + pause }];
+			}),
 		);
 		const rested = {
 			...managed,
-			messages: managed.messages.map((message) => later.get(message) ?? message),
-			branch: managed.branch.map((entry) => ({
-				...entry,
-				message: later.get(entry.message) ?? entry.message,
-			})),
+			messages: [...moved.values()],
+			branch: managed.branch.map((entry) => ({ ...entry, message: moved.get(entry.message) })),
 		};
 		const none = costsOf(serve(rested, { isLost: (request) => request === pass }), "none");
 		const share = (none[pass] ?? 0) / (none[pass - 1] ?? 1);

@@ -92,9 +92,13 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	await resumed.command("/cwl settings budget 20k");
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(await levelOf(resumed, name)).toBe(4);
-	expect(await resumed.answer(`/cwl pin ${name}`)).toBe(
-		`cwl: ${name} is evicted already: /cwl recall ${name} brings its text back.`,
-	);
+	// While cwl is off, every request sends what it takes again once it is on.
+	for (const command of ["/cwl off", "/cwl on"]) {
+		await resumed.command(command);
+		expect(await resumed.answer(`/cwl pin ${name}`)).toBe(
+			`cwl: ${name} is evicted already: /cwl recall ${name} brings its text back.`,
+		);
+	}
 	await resumed.command(`/cwl recall ${name}`);
 	const note = (await readState(resumed)).episodes.find(({ isRecall }) => isRecall)?.name;
 	expect(await resumed.answer(`/cwl pin ${name}`)).toContain(

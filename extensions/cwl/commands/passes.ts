@@ -182,7 +182,9 @@ export function createPin(runtime: Runtime): Command {
 		purpose: "keeps an episode in the context; again lets it go",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
-			const { input, sizes } = outlook;
+			const { session, messages, plan, sizes } = outlook;
+			// What passes took is away again once cwl is on.
+			const input = session.planInput(messages, plan);
 			const { pinned } = runtime.entries.decided();
 			const named = episodeNamed(outlook, value, "pin REF");
 			const called = nameText(named.name);

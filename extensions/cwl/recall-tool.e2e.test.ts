@@ -68,12 +68,28 @@ test("an evicted episode comes back byte for byte, page by page, by name, handle
 test("what /cwl recall finds still in the context is not taken by the pass of the next message", async () => {
 	const { trial, pi } = await startReaderAt("hops");
 	const control = await startReaderAt("hops");
-	expect(await pi.answer("/cwl recall 17 green bottles of hops")).toContain("is still in the context");
+	expect(await pi.answer("/cwl recall 17 green bottles of hops")).toMatch(
+		/ is still in the context: the model sees it already, and passes spare it until the next run has ended\.$/,
+	);
 	for (const { pi: each } of [control, { pi }]) await each.prompt("look rice");
 	const isSent = ({ requests }: Trial) =>
 		JSON.stringify(requests.at(-1)?.messages).includes("17 green bottles of hops");
 	expect([isSent(control.trial), isSent(trial)]).toEqual([false, true]);
 	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
+});
+
+test("while cwl is off, evicted text is in the context already", async () => {
+	const { trial, pi } = await startEvicted();
+	await pi.command("/cwl off");
+	for (const query of ["look-hops", "17 green bottles of long"])
+		expect(await pi.answer(`/cwl recall ${query}`)).toMatch(
+			/ is still in the context: the model sees it already while cwl is off\.$/,
+		);
+	await pi.prompt("Thank you.");
+	const sent = JSON.stringify(trial.requests.at(-1)?.messages);
+	expect(sent.split("299 green bottles of hops")).toHaveLength(2);
+	await pi.command("/cwl on");
+	expect(await pi.answer("/cwl recall look-hops")).toContain(": the model sees it with the next request.");
 });
 
 /** A session that sees a file until its next look at another one. */

@@ -47,7 +47,12 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const page = Number(number);
 			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);
 			emit(pi, "cwl:recall", { by: "user", query, page, pages });
-			if (isStillSent) return `${showName(query)} is still in the context: the model sees it already.`;
+			if (isStillSent) {
+				const end = runtime.settings.isEnabled
+					? ", and passes spare it until the next run has ended"
+					: " while cwl is off";
+				return `${showName(query)} is still in the context: the model sees it already${end}.`;
+			}
 			if (pages === 0) throw refusal(text);
 			pi.sendMessage({
 				customType: RECALL_MESSAGE,
@@ -71,7 +76,7 @@ async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string
 	const earlier = await readEarlier(ctx);
 	const whole = earlier.messages.length > 0 ? [...earlier.messages, ...(branch ?? context)] : branch;
 	const known = {
-		context: { messages: context, ...session.inspect(context) },
+		context: { messages: context, ...session.inspect(context, runtime.settings.isEnabled) },
 		whole: whole && { messages: whole, graph: session.inspect(whole).graph },
 	};
 	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;

@@ -1,6 +1,9 @@
+import { appendFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { PIN_ENTRY } from "#pi/session";
 import type { ModelRequest } from "#testing";
 import { end, following, read, start } from "../test-support/following.ts";
+import { readSessionEntries } from "../test-support/session-entries.ts";
 import { levelOf, readState } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { tokensIn } from "../test-support/wire-figures.ts";
@@ -108,6 +111,16 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	expect(await resumed.answer(`/cwl why ${name}`)).toContain(`; recalled text of it is in ${note}. `);
 	expect(await resumed.answer(`/cwl pin ${name}`)).toContain(" is no longer pinned.");
 	expect(await resumed.answer(`/cwl pin ${note}`)).toContain(`cwl: ${note} is pinned: no pass takes its `);
+
+	// Earlier versions pinned what was evicted.
+	const file = await resumed.file();
+	await resumed.kill();
+	const { entries } = await readSessionEntries(file);
+	const pin = entries.find(({ customType }) => customType === PIN_ENTRY);
+	await appendFile(file, `${JSON.stringify({ ...pin, id: "pinned", parentId: entries.at(-1)?.id })}\n`);
+	expect(await trial.resume().answer(`/cwl why ${name}`)).toMatch(
+		/ was evicted: .* The session file still holds it, and you pinned it \(\/cwl pin again lets it go\)\.$/,
+	);
 });
 
 /** The messages of a request from the start of an episode to the next message of the user. */

@@ -58,7 +58,7 @@ export function createWhy(runtime: Runtime): Command {
 			const whole = level === undefined ? ", whole" : "";
 			if (passes === "") return `${name}: ${left}${whole}, since ${reason}.${worth}`;
 			if (leftOf(episode, view) === 0)
-				return `${name} was evicted: ${passes}. The session file still holds it.`;
+				return `${name} was evicted: ${passes}. The session file still holds it${input.pinned?.has(episode.id) ? `, and ${PINNED}` : ""}.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};

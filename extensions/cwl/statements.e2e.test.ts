@@ -1,6 +1,7 @@
 /** The statements of all screens against each other, the session file and the figures of the model server. */
 
 import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
@@ -16,6 +17,7 @@ import {
 import { expectOneTruth, readScreens, type Screens } from "./test-support/screens.ts";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
+import { until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 /** The provider counts a third more than we do. */
@@ -256,6 +258,31 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 	expect(await said("/cwl plan")).toMatch(
 		/^Next: the request sends all \d+k tokens; no pass is made until \/cwl on\.$/,
 	);
+});
+
+test("a request that a person stopped is the one of its pass, in pi and in the shell", async () => {
+	let isStalled = false;
+	const fault = () => (isStalled ? { type: "stall" as const } : undefined);
+	const trial = await startWorkTrial(3, 3, { api: "anthropic", fault });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	await pi.promptAll(trial.prompts);
+	await pi.command("/cwl evict");
+	isStalled = true;
+	const request = trial.requests.length;
+	const stopped = pi.prompt("thank you");
+	await until(() => trial.requests.length > request);
+	// What the provider counted comes with the beginning of its answer.
+	await setTimeout(300);
+	await Promise.all([pi.send({ type: "abort" }), stopped]);
+	isStalled = false;
+	const { promptTokens = 0, cachedTokens = 0 } = trial.loopback.records()[request] ?? {};
+	for (const prompt of ["", "go on"]) {
+		if (prompt) await pi.prompt(prompt);
+		const { state } = await expectOneReport(trial, pi);
+		const { cached, rewritten } = state.passes.at(-1) ?? {};
+		expect(cached).toBe(cachedTokens);
+		expect(rewritten).toBeGreaterThan(0.8 * (promptTokens - cachedTokens));
+	}
 });
 
 interface LoggedPass {

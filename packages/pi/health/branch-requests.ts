@@ -14,6 +14,8 @@ export interface BranchRequest {
 	/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
 	readonly input: number;
 	readonly cached: number;
+	/** True if its answer did not come whole. */
+	readonly isFailed: boolean;
 	/** False while CWL was off. */
 	readonly isOn: boolean;
 	/** How it began; undefined where no entry says it. */
@@ -28,7 +30,7 @@ export interface BranchRequest {
 	readonly summary: string;
 }
 
-/** Reads a branch from its root, request by request; one that was refused, or that a person stopped, is none. */
+/** Reads a branch from its root, request by request; one that failed before the provider counted it is none. */
 export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchRequest> {
 	const log = emptyLog();
 	let sent = 0;
@@ -41,17 +43,21 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 			compacted = log.made;
 		}
 		const time = answerTime(entry.message);
-		if (time === undefined || hasFailed(fieldsOf(entry.message))) continue;
+		if (time === undefined) continue;
 		const { provider, model, ...answer } = fieldsOf(entry.message);
 		const usage = fieldsOf(answer.usage);
 		const tokensOf = (kind: string) => Number(usage[kind]) || 0;
 		const cached = tokensOf("cacheRead");
+		const input = tokensOf("input") + cached + tokensOf("cacheWrite");
+		const isFailed = hasFailed(answer);
+		if (input === 0 && isFailed) continue;
 		const madeAfter = (number: number) => log.passes.filter((pass) => pass.number > number);
 		yield {
 			time,
 			by: { provider: String(provider), model: String(model) },
-			input: tokensOf("input") + cached + tokensOf("cacheWrite"),
+			input,
 			cached,
+			isFailed,
 			isOn: log.prefix?.isOn ?? log.steering.enabled ?? true,
 			prefix: log.prefix,
 			held: madeAfter(0),

@@ -30,7 +30,7 @@ function answered(input: number, cacheRead: number, cacheWrite: number, model = 
 
 /** A message of the user with so many tokens. */
 const asked = (tokens: number) => {
-	return { type: "message", message: say.user("x".repeat(tokens)) };
+	return { type: "message", message: say.user("x".repeat(tokens), clock + 0.5) };
 };
 
 type Entry = Parameters<typeof readRewrites>[0][number] & { readonly message?: HostMessage };
@@ -103,6 +103,19 @@ test("what a pass had written again is that of the first request that was answer
 	const refused = { type: "message", message: { ...message, stopReason: "error" as const } };
 	const branch = [answered(6_135, 0, 0), asked(80), made(pass), refused, answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: 4_040 });
+});
+
+test("a request that was stopped after its provider had counted it is the one of its pass, and the next one wrote only the rest", () => {
+	const start = [answered(6_135, 0, 0), asked(80), made(pass)];
+	const { message } = answered(50, 0, 4_078);
+	const branch = [...start, { type: "message", message: { ...message, stopReason: "aborted" as const } }];
+	const next = { ...pass, before: 6_440 };
+	const more = [...branch, asked(90), made(next), answered(0, 4_128, 100)];
+	for (const each of [branch, more])
+		expect(measure(each)).toEqual({ sent: 4_128, cached: 0, rewritten: 4_040 });
+	expect(measure(more, next)).toEqual({ sent: 4_228, cached: 4_128, rewritten: 0 });
+	const lost = [...branch, asked(90), made(next), answered(0, 0, 4_228)];
+	expect(measure(lost, next)).toMatchObject({ rewritten: 4_130 });
 });
 
 test("a pass has nothing written again by a model that had nothing cached, whatever other models have answered", () => {

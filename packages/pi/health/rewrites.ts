@@ -46,28 +46,31 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 	/** The last request of each model. */
 	const before = new Map<string, BranchRequest>();
 	let previous: BranchRequest | undefined;
+	/** The messages that it sent. */
+	let sentBefore = 0;
 	let summary = 0;
 	for (const request of readRequests(branch)) {
 		const { time, by, input, cached, made } = request;
 		summary += request.summary === "" ? 0 : sent.count(request.summary);
 		if (input === 0) continue;
 		const name = modelName(by.provider, by.model);
-		const place = places.get(time);
-		if (place !== undefined) {
-			// Of several passes the last one has the figure, since those before may be of a request that was refused.
-			const carrier = made.at(-1);
-			const isNew = providerTokens(summary + newTokens({ ...sent, messages }, place), carrier, sent.sizes);
-			const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
-			byRequest.set(time, again);
-			const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
-			const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
-			const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
-			const isOwn = request.isOn && summary === 0 && carrier?.policy !== MANUAL_PASS;
-			const parts = { ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
-			if (carrier) byPass.set(carrier.number, parts);
-		}
+		// An answer that failed is none of the messages.
+		const place = places.get(time) ?? messages.filter(({ timestamp }) => timestamp <= time).length;
+		// Of several passes the last one has the figure, since those before may be of a request that was refused.
+		const carrier = made.at(-1);
+		const added = newTokens({ ...sent, messages }, sentBefore, place);
+		const isNew = providerTokens(summary + added, carrier, sent.sizes);
+		const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
+		byRequest.set(time, again);
+		const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
+		const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
+		const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
+		const isOwn = request.isOn && summary === 0 && carrier?.policy !== MANUAL_PASS;
+		const parts = { ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
+		if (carrier) byPass.set(carrier.number, parts);
 		before.set(name, request);
 		previous = request;
+		sentBefore = place;
 		summary = 0;
 	}
 	return { byRequest, byPass };
@@ -87,11 +90,11 @@ function providerTokens(counted: number, pass: NumberedPass | undefined, sizes: 
 	return Math.round((pass.reported.before / pass.before) * counted);
 }
 
-/** Our tokens that came after the request before the answer at `place`: the answer to that request, and all between the two. */
-function newTokens({ messages, count }: SentMessages, place: number): number {
+/** Our tokens that came after the last request before `place`, which ended at `sent` or later: its answer, and all between the two. */
+function newTokens({ messages, count }: SentMessages, sent: number, place: number): number {
 	const last = messages.slice(0, place).findLastIndex((message) => answerTime(message) !== undefined);
 	return messages
-		.slice(Math.max(0, last), place)
+		.slice(Math.max(sent, last), place)
 		.flatMap((message) => readMessage(message, 0, "", count).items)
 		.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -36,8 +36,8 @@ export function countKept(
 	pricesOf: PricesOf,
 ): ReadonlyMap<number, Kept> {
 	const kept = new Map<number, Kept>();
-	for (const { isOn, passes, by } of readRequests(branch)) {
-		if (!isOn) continue;
+	for (const { isOn, isFailed, passes, by } of readRequests(branch)) {
+		if (!isOn || isFailed) continue;
 		const prices = pricesOf(by);
 		const { read } = prices ?? usualPrices;
 		for (const pass of passes) {

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import * as say from "../test-support/host-messages.ts";
 import { countSetbacks } from "./setbacks.ts";
 
-function answered(input: number, cacheRead: number) {
+function answered(input: number, cacheRead: number, stopReason: "stop" | "error" = "stop") {
 	const message = say.reply("ok", 1);
 	return {
 		type: "message",
-		message: { ...message, usage: { ...message.usage, input, cacheRead, cacheWrite: 0 } },
+		message: { ...message, stopReason, usage: { ...message.usage, input, cacheRead, cacheWrite: 0 } },
 	};
 }
 const custom = (customType: string, data: object) => ({ type: "custom", customType, data });
@@ -17,7 +17,8 @@ test("a session's setbacks: requests while cwl was off, passes taken back, reque
 	const branch = [
 		// Too small to be cached.
 		...[answered(900, 0), answered(8_000, 0), answered(100, 8_000)],
-		...[custom("cwl.pass", pass), answered(6_000, 0)],
+		// One that failed was sent if the provider counted it.
+		...[custom("cwl.pass", pass), answered(0, 0, "error"), answered(6_000, 0, "error"), answered(10, 6_000)],
 		...[custom("cwl.steering", { enabled: false }), answered(0, 0), answered(9_000, 0), answered(50, 9_000)],
 		...[custom("cwl.steering", { enabled: true }), custom("cwl.undo", { version: 1 }), answered(50, 9_000)],
 	];

@@ -44,6 +44,7 @@ export interface OtherCall {
 	readonly by: AnsweredBy | undefined;
 	/** True for a call on another branch. */
 	readonly isElsewhere: boolean;
+	readonly entry: Entry;
 }
 
 /** Indexes are those of the uncompacted messages. */

@@ -63,7 +63,8 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		/** Keeps an entry of pi's own file, on the branch that is read. */
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
 		/** Keeps the usage of an entry that no answer and no summary of the branch has, or the id of a compaction without usage. */
-		spend({ type, id, summary, usage, message }: Fields, isElsewhere: boolean) {
+		spend(entry: Fields, isElsewhere: boolean) {
+			const { type, id, summary, usage, message } = entry;
 			const { provider, model, ...answer } = fieldsOf(message);
 			const used = recordedUsage(usage ?? answer.usage);
 			if (used.totalTokens === 0) {
@@ -71,7 +72,8 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 				return;
 			}
 			const isNamed = typeof provider === "string" && typeof model === "string";
-			otherCalls.push({ usage: used, by: isNamed ? { provider, model } : undefined, isElsewhere });
+			const by = isNamed ? { provider, model } : undefined;
+			otherCalls.push({ usage: used, by, isElsewhere, entry: { ...entry, type: textOf(type) } });
 		},
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {

@@ -141,7 +141,14 @@ test("calls outside of the branch are in every arm, and change no difference", (
 		usage &&
 		armsOf({
 			...session,
-			otherCalls: [{ usage: { ...usage, totalTokens: 0, cost: noCost }, by: undefined, isElsewhere: false }],
+			otherCalls: [
+				{
+					usage: { ...usage, totalTokens: 0, cost: noCost },
+					by: undefined,
+					isElsewhere: false,
+					entry: { type: "usage" },
+				},
+			],
 		});
 	const price = usage ? priceOf(usage) : 0;
 	expect(price).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadTokenCounter } from "#pi/codec";
-import { STEERING_ENTRY } from "#pi/session";
+import { PASS_ENTRY, STEERING_ENTRY } from "#pi/session";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { formatSessionPage, reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -190,6 +190,29 @@ test("a file with branches: the report says which one it is of, what of the cost
 	const last = await makeReport(file, whole);
 	expect(last.costs.otherCalls).toEqual(open.costs.otherCalls);
 	expect(last.verdict).toMatch(/^This is the branch of the last entry\. cwl evicted /);
+});
+
+test("a request that was stopped after its provider had counted it is the one of its pass", async () => {
+	const file = await sessionFile("stopped.jsonl");
+	const entries = (await readFile(file, "utf8"))
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+	const at = entries.findLastIndex(({ customType }) => customType === PASS_ENTRY) + 1;
+	const { message } = entries.slice(at).find((entry) => entry.message?.role === "assistant");
+	const usage = { ...message.usage, input: 2_222, cacheRead: 0, cacheWrite: 0, totalTokens: 2_222 };
+	const timestamp = message.timestamp - 1;
+	const stopped = { type: "message", message: { ...message, timestamp, usage, stopReason: "aborted" } };
+	const parents = entries.toSpliced(at, 0, { ...stopped, id: "stopped" });
+	const lines = parents.map((entry, index) => {
+		const parentId = index < 2 ? null : parents[index - 1].id;
+		return JSON.stringify({ ...entry, parentId, timestamp: new Date(1e12 + index).toISOString() });
+	});
+	await writeFile(file, `${lines.join("\n")}\n`);
+	const { passes, costs } = await makeReport(file, whole);
+	expect(passes.at(-1)).toMatchObject({ sent: 2_222 });
+	expect(passes.at(-1)?.rewritten).toBeGreaterThan(1_000);
+	expect(costs.otherCalls).toMatchObject({ count: 1, tokens: 2_222 });
 });
 
 test("what others wrote in pi's format may hold no usage", async () => {

@@ -1,5 +1,5 @@
 /** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
-import { sum } from "#basics";
+import { sum, textOf } from "#basics";
 import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { inputTokens, modelName } from "#pi/codec";
@@ -96,7 +96,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const session = createManagedSession(count, { outputs, descriptions, passes });
 	const stretches = splitAtCompactions(old);
 	const messages = session.asSent(old.messages);
-	const rewrites = readRewrites(old.branch, { messages, count: settings.count, sizes: ownSizes });
+	const rewrites = readRewrites(withFailed(old), { messages, count: settings.count, sizes: ownSizes });
 	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
 	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
 	const requests = countSent(
@@ -106,6 +106,17 @@ function readSession(given: OldSession, settings: ReportSettings) {
 		logged.fixed,
 	);
 	return { ...requests, scale, factor, ownSizes, old, logged, stretches, rewrites };
+}
+
+/** The branch with the answers that failed after their requests had been counted, each at its time. */
+function withFailed({ branch, otherCalls = [] }: OldSession) {
+	let entries = branch;
+	for (const { entry, isElsewhere } of otherCalls) {
+		if (isElsewhere) continue;
+		const next = entries.findIndex(({ timestamp }) => textOf(timestamp) > textOf(entry.timestamp));
+		entries = entries.toSpliced(next < 0 ? entries.length : next, 0, entry);
+	}
+	return entries;
 }
 
 /** Charges the calls that are not on the branch, compactions of other branches included. */

@@ -26,6 +26,8 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 	expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
 		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave\./,
 	);
+	const narrow = show({ ...bareReport, health: saved }, {}, 60, 40);
+	for (const words of [/without\W+eviction/, /with\W+nothing in the cache\./]) expect(narrow).toMatch(words);
 	const reasonsAt = (compaction: number, none: number) => {
 		const others = { compaction: { cost: compaction, tokens: 0 }, none: { cost: none, tokens: 0 } };
 		return show({ ...bareReport, health: { ...saved, costs: { ...costs, ...others } } }, {}, 160).includes(
@@ -92,7 +94,7 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	expect(answerLater([seam, restored], true)).toEqual([`Or, ${noRoom}`]);
 	// It comes in place of the other one where that leaves too little for a pass.
 	expect(answerLater([full, { ...restored, freed: 12_000, isInstead: true }], true)).toEqual([
-		"Or, within 19k tokens if nothing newer can leave: likely 12k leave.",
+		"Or, if nothing newer can leave by then: likely 12k leave.",
 	]);
 	// A pass that a large message changes is a likely one; what follows it comes after it all the same.
 	const open = { ...nextPass, effect: null };

@@ -92,7 +92,10 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 		const effect = effects[place + 1];
 		const isSame = effect === effects[place] && partsOf(pass) === partsOf(nextPasses[place]);
 		const said = !isAfter && isSame ? "the same" : effect;
-		return `${link} ${momentText(pass, (tokens) => showTokens(tokens, isKnown))}: ${said}.`;
+		const when = pass.isInstead
+			? "if nothing newer can leave by then"
+			: momentText(pass, (tokens) => showTokens(tokens, isKnown));
+		return `${link} ${when}: ${said}.`;
 	});
 }
 

@@ -50,7 +50,8 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	}
 	const { report, state, said } = view;
 	const inner = width - 4;
-	const answers = answerRows(report, inner, height < TALL ? 2 : 3);
+	const most = Math.max(TEXT.answer, Math.ceil((TEXT.answer * TEXT.width) / inner));
+	const answers = answerRows(report, inner, height < TALL ? 2 : most);
 	const head = [
 		usageLine(report, inner),
 		stackLine(report, inner),

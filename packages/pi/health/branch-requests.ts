@@ -50,7 +50,7 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 		const cached = tokensOf("cacheRead");
 		const input = tokensOf("input") + cached + tokensOf("cacheWrite");
 		const isFailed = hasFailed(answer);
-		if (input === 0 && isFailed) continue;
+		if (isFailed && input === 0) continue;
 		const madeAfter = (number: number) => log.passes.filter((pass) => pass.number > number);
 		yield {
 			time,

@@ -63,8 +63,7 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		/** Keeps an entry of pi's own file, on the branch that is read. */
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
 		/** Keeps the usage of an entry that no answer and no summary of the branch has, or the id of a compaction without usage. */
-		spend(entry: Fields, isElsewhere: boolean) {
-			const { type, id, summary, usage, message } = entry;
+		spend({ type, id, summary, usage, message, timestamp }: Fields, isElsewhere: boolean) {
 			const { provider, model, ...answer } = fieldsOf(message);
 			const used = recordedUsage(usage ?? answer.usage);
 			if (used.totalTokens === 0) {
@@ -73,7 +72,7 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 			}
 			const isNamed = typeof provider === "string" && typeof model === "string";
 			const by = isNamed ? { provider, model } : undefined;
-			otherCalls.push({ usage: used, by, isElsewhere, entry: { ...entry, type: textOf(type) } });
+			otherCalls.push({ usage: used, by, isElsewhere, entry: { type: textOf(type), message, timestamp } });
 		},
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {

@@ -108,15 +108,12 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	return { ...requests, scale, factor, ownSizes, old, logged, stretches, rewrites };
 }
 
-/** The branch with the answers that failed after their requests had been counted, each at its time. */
+/** The branch with the answers that failed after they had been counted, each at its time. */
 function withFailed({ branch, otherCalls = [] }: OldSession) {
-	let entries = branch;
-	for (const { entry, isElsewhere } of otherCalls) {
-		if (isElsewhere) continue;
-		const next = entries.findIndex(({ timestamp }) => textOf(timestamp) > textOf(entry.timestamp));
-		entries = entries.toSpliced(next < 0 ? entries.length : next, 0, entry);
-	}
-	return entries;
+	return otherCalls.reduce((entries, { entry, isElsewhere }) => {
+		const last = entries.findLastIndex(({ timestamp }) => textOf(timestamp) <= textOf(entry.timestamp));
+		return isElsewhere ? entries : entries.toSpliced(last + 1, 0, entry);
+	}, branch);
 }
 
 /** Charges the calls that are not on the branch, compactions of other branches included. */

@@ -106,18 +106,17 @@ export function measureReadableThinking(
 	const gone = new Map(
 		thinking.flatMap(({ id, tokens }) => (removed.has(id) ? [[id, tokens] as const] : [])),
 	);
-	const forfeitedBy = ({ strips, forfeited = 0 }: Pass) => {
-		const taken = new Set(strips.flatMap(({ items }) => items));
-		return Math.min(
-			forfeited,
-			sum(taken, (id) => gone.get(id) ?? 0),
-		);
+	const evictedBy = ({ strips, forfeited = 0 }: Pass) => {
+		const taken = strips.flatMap(({ items }) => items);
+		const tokens = sum(taken, (id) => gone.get(id) ?? 0);
+		for (const id of taken) gone.delete(id);
+		return Math.max(0, tokens - forfeited);
 	};
 	const all = sumTokens(thinking);
 	/** Tokens that the next request sends. */
 	const readable = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
 	/** Tokens that passes evicted for themselves. */
-	const evicted = Math.max(0, sum(gone.values()) - sum(log, forfeitedBy));
+	const evicted = sum(log, evictedBy);
 	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized. */
 	const forfeited = all - readable - evicted;
 	return { all, readable, evicted, forfeited };

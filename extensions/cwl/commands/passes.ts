@@ -1,7 +1,7 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { totalTokens } from "#core/ledger";
+import { sealedAmong, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { refusal } from "#pi";
@@ -41,7 +41,7 @@ export function createEvict(runtime: Runtime): Command {
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const { part } = passSizes(recorded, sizes);
+			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph, input.model));
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
 			const end = value === "" ? ` ${describeEnd(runtime, then)}` : "";

@@ -1,7 +1,7 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
 import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { leftOf } from "#core/ledger";
+import { leftOf, sealedAmong } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { isResultId } from "#pi/codec";
@@ -89,15 +89,20 @@ function describePasses(
 	{ id, name }: Episode,
 	{ input, sizes }: Outlook,
 ): string {
-	const nameOf = createNamer(input.graph);
+	const { graph } = input;
+	const nameOf = createNamer(graph);
+	const sealedOf = sealedAmong(graph);
+	const thinking = new Set(graph.reasoning.map((item) => item.id));
 	const parts = log.map(createNetSizes()).flatMap((pass) => {
-		const { isKnown, part } = passSizes(pass, sizes);
-		const { strips, reductions } = describeParts(pass, nameOf, part);
+		const { isKnown, part } = passSizes(pass, sizes, sealedOf);
+		const { strips, reductions } = describeParts(pass, nameOf, part, sealedOf);
 		const reduced = reductions.filter(({ episode }) => episode === name);
 		const strip = strips.find(({ episode, tokens }) => episode === name && tokens > 0);
-		const isOwn = pass.strips.some(({ episode }) => episode === id);
+		const own = pass.strips.filter(({ episode }) => episode === id);
+		const isThinking = own.length > 0 && own.every(({ items }) => items.every((item) => thinking.has(item)));
+		const taken = strip && { ...strip, level: isThinking ? (1 as const) : strip.level };
 		const did = [
-			...(strip ? [`took ${isOwn ? partText(strip, isKnown) : "parts of it"}`] : []),
+			...(taken ? [`took ${own.length > 0 ? partText(taken, isKnown) : "parts of it"}`] : []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),
@@ -105,7 +110,7 @@ function describePasses(
 		if (did.length === 0) return [];
 		const took = did.join(" and ");
 		if (isPrefixChange(pass)) return [`a change of older text ${took}`];
-		const cause = strip?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
+		const cause = taken?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
 		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${cause}`];
 	});
 	return parts.join("; ");

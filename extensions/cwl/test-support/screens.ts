@@ -2,6 +2,7 @@
 
 import { expect } from "vitest";
 import { formatTokens } from "#basics";
+import type { StateReport } from "#pi/health";
 import { momentText, showTokens, WHILE_OFF } from "#pi/screen";
 import type { RpcSession } from "./rpc-session.ts";
 import { readState, textOf } from "./state.ts";
@@ -61,8 +62,10 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 		const sizes = [pass.before, pass.sent ?? pass.after].map((tokens) => showTokens(tokens, pass.isKnown));
 		expect(status).toMatch(new RegExp(`#${pass.number} +${sizes.join(" → ")} `));
 	}
-	for (const { name, level, evictedTokens, tokens } of state.episodes)
+	for (const { name, level, evictedTokens, tokens } of state.episodes) {
 		expect(level === 4, name).toBe(tokens > 0 && evictedTokens >= tokens);
+		if (isKnown && isOn) expectNoMore(state, name, tokens, evictedTokens);
+	}
 	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
 	const first = isOn ? well : `cwl is off: ${WHILE_OFF}.`;
 	for (const screen of [status, health]) expect(screen.replace(/\n */g, " ")).toContain(first);
@@ -71,6 +74,16 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	expect(next).toBe(`Next: the request sends all ${show(used)} tokens; no pass is made until /cwl on.`);
 	// Thinking that a pass has made invalid stays away.
 	expect(state.episodes.filter(({ level }) => level > 1)).toEqual([]);
+}
+
+/** Passes took no more of an episode than has left of it, and those to come take no more than is left; a line may be as long as that. */
+function expectNoMore({ passes, nextPasses }: StateReport, name: string, tokens: number, gone: number) {
+	const takenIn = ({ strips }: Pick<StateReport["passes"][number], "strips">) =>
+		strips.reduce((sum, strip) => sum + (strip.episode === name ? strip.tokens : 0), 0);
+	const taken = passes.reduce((sum, pass) => sum + takenIn(pass), 0);
+	expect(taken, `taken of ${name}`).toBeLessThan(1.05 * gone + 30);
+	for (const pass of nextPasses)
+		expect(takenIn(pass), `to be taken of ${name}`).toBeLessThan(1.05 * (tokens - gone) + 30);
 }
 
 export function expectNear(tokens: number, expected: number, error: number) {

@@ -8,6 +8,7 @@ export {
 	leftOf,
 	measureFloor,
 	type SealedTokens,
+	sealedAmong,
 	sealedIn,
 	sealedTokens,
 	sentSizes,

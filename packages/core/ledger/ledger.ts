@@ -3,7 +3,7 @@ import { sum } from "#basics";
 import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
 import { markerTokens, retainedEpisodes, takenTokens, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { type Item, sumTokens } from "../transcript/transcript.ts";
+import { type Item, type ItemId, sumTokens } from "../transcript/transcript.ts";
 
 /** The fixed cost of a request, in tokens. */
 export interface FixedTokens {
@@ -55,6 +55,19 @@ export function sealedIn(items: readonly Item[], model?: string): SealedTokens {
 		else unsent += sealed;
 	}
 	return { sent, unsent };
+}
+
+/** Answers the sealed thinking among items of a graph by their ids. */
+export function sealedAmong(
+	{ reasoning }: Pick<Graph, "reasoning">,
+	model?: string,
+): (items: readonly ItemId[]) => SealedTokens {
+	const byId = new Map(reasoning.map((item) => [item.id, item]));
+	return (items) =>
+		sealedIn(
+			items.flatMap((id) => byId.get(id) ?? []),
+			model,
+		);
 }
 
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */

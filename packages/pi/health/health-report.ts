@@ -138,12 +138,12 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"eviction",
 			percent(evicted.share),
-			`of the session is evicted, ${show(evicted.tokensPerRequest)} tokens a request`,
+			`of the session has left the requests, ${show(evicted.tokensPerRequest)} tokens a request`,
 		),
 		row(
 			"compression",
 			compressionRatio === null ? "all" : `${compressionRatio.toFixed(1)}:1`,
-			"of the episodes that passes stripped",
+			"of the episodes that something left of",
 		),
 		burn.recent !== null &&
 			row("burn rate", show(burn.recent), `tokens a request of late${burn.isSpike ? ": a spike" : ""}`),

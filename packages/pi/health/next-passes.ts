@@ -1,7 +1,7 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { type SealedTokens, sealedTokens, totalTokens } from "#core/ledger";
+import { type SealedTokens, sealedAmong, sealedTokens, totalTokens } from "#core/ledger";
 import {
 	changesContext,
 	createNamer,
@@ -227,36 +227,42 @@ function momentOf({ at, dueIn, idle }: PlannedPass, { part }: Sizes) {
 /** Describes what a pass takes. */
 export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { pass, input } = planned;
-	const freed = sizes.part(freedBy(planned), sealedTaken(planned));
-	// Thinking has a factor of its own, which its parts share with the rest of the pass.
-	const part = (counted: number) => Math.round((freed / Math.max(1, freedBy(planned))) * counted);
+	const { part } = sizes;
+	const freed = part(freedBy(planned), sealedTaken(planned));
+	const sealedOf = sealedAmong(input.graph, input.model);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
 		freed,
 		/** Its other figures; null if work comes before the pass, or a message may change it. */
-		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part),
-		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part),
+		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part, sealedOf),
+		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part, sealedOf),
 		kept,
 		...(planned.isInstead && { isInstead: planned.isInstead }),
 	};
 }
+
+type SealedOf = ReturnType<typeof sealedAmong>;
 
 /** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
 export function describeParts(
 	{ strips, reductions = [], lines = 0 }: Pass & { readonly lines?: number },
 	nameOf: NamePart,
 	part: Sizes["part"],
+	sealedOf: SealedOf,
 ) {
 	const taken = new Map<string, Strip>();
 	for (const strip of strips) {
 		const earlier = taken.get(nameOf(strip));
 		const deeper = earlier && earlier.level > strip.level ? earlier : strip;
-		taken.set(nameOf(strip), { ...deeper, tokens: strip.tokens + (earlier?.tokens ?? 0) });
+		const items = [...(earlier?.items ?? []), ...strip.items];
+		taken.set(nameOf(strip), { ...deeper, items, tokens: strip.tokens + (earlier?.tokens ?? 0) });
 	}
 	return {
 		strips: [...taken]
-			.map(([episode, { level, tokens }]) => ({ episode, level, tokens: part(tokens) }))
+			.map(([episode, { level, items, tokens }]) => {
+				return { episode, level, tokens: part(tokens, sealedOf(items)) };
+			})
 			.toSorted((a, b) => b.tokens - a.tokens),
 		reductions: reductions.map((reduction) => {
 			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
@@ -266,16 +272,27 @@ export function describeParts(
 	};
 }
 
+/** The thinking that a pass made invalid. */
+export function forfeitedTokens(
+	{ strips, forfeited = 0 }: Pass,
+	part: Sizes["part"],
+	sealedOf: SealedOf,
+): number {
+	const { sent, unsent } = sealedOf(strips.flatMap(({ items }) => items));
+	const share = Math.min(1, forfeited / Math.max(1, sent + unsent));
+	return part(forfeited, { sent: share * sent, unsent: share * unsent });
+}
+
 /** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */
 function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 	return at === "full" || at === "no room" || at === "next expl";
 }
 
 /** The figures of a pass that comes with the next request. */
-function effectOf({ pass, input }: Outcome, part: (counted: number) => number) {
+function effectOf({ pass, input }: Outcome, part: Sizes["part"], sealedOf: SealedOf) {
 	return {
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
-		forfeited: part(pass.forfeited ?? 0),
+		forfeited: forfeitedTokens(pass, part, sealedOf),
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,

@@ -5,8 +5,8 @@
 import { countOf, visibleText } from "#basics";
 import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type RequestAccount, sealedIn } from "#core/ledger";
-import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
+import { computeLedger, type RequestAccount, sealedAmong, sealedIn } from "#core/ledger";
+import { createNamer, createNetSizes, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -21,7 +21,7 @@ import { describeSettings, type LoadedSettings } from "../settings/load-settings
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
-import { describeParts, type NextPass } from "./next-passes.ts";
+import { describeParts, forfeitedTokens, type NextPass } from "./next-passes.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -52,7 +52,7 @@ interface ReportSources {
 	/** The messages that the input was read from. */
 	readonly messages: readonly HostMessage[];
 	/** The session from its beginning, what a compaction hides included. */
-	readonly whole: Pick<Graph, "episodes">;
+	readonly whole: Pick<Graph, "episodes" | "reasoning">;
 	readonly log: readonly NumberedPass[];
 	/** The tokens that requests wrote to the cache again because of these passes, as the provider reported it. */
 	readonly rewrites: Rewrites;
@@ -112,7 +112,7 @@ export function reportState({
 				evictedTokens: size - left,
 			};
 		}),
-		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, nameOf, sizes, rewrites)),
+		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, whole, sizes, rewrites)),
 	};
 }
 
@@ -148,9 +148,10 @@ export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: rea
 }
 
 /** A pass as its log has it, with names in place of ids. */
-function reportPass(pass: NumberedPass, nameOf: NamePart, sizes: Sizes, rewrites: Rewrites) {
-	const { number, policy, blockers, forfeited = 0, decision } = pass;
-	const { reported, isKnown, part } = passSizes(pass, sizes);
+function reportPass(pass: NumberedPass, whole: ReportSources["whole"], sizes: Sizes, rewrites: Rewrites) {
+	const { number, policy, blockers, decision } = pass;
+	const sealedOf = sealedAmong(whole);
+	const { reported, isKnown, part } = passSizes(pass, sizes, sealedOf);
 	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
@@ -160,10 +161,10 @@ function reportPass(pass: NumberedPass, nameOf: NamePart, sizes: Sizes, rewrites
 		isKnown,
 		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 		sent,
-		...describeParts(pass, nameOf, part),
+		...describeParts(pass, createNamer(whole), part, sealedOf),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
-		forfeited: part(forfeited),
+		forfeited: forfeitedTokens(pass, part, sealedOf),
 		/** The reason and what was reckoned with; null where that was not computed. */
 		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 		/**

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sum } from "#basics";
 import { calibrate, countedBudget, uncalibrated } from "#core/ledger";
-import { createSizes } from "./sizes.ts";
+import type { Pass } from "#core/log";
+import { passWith } from "../../core/test-support/passes.ts";
+import { createSizes, passSizes } from "./sizes.ts";
 
 test("until the provider has reported a request, a size is our own count with a mark", () => {
 	const sizes = createSizes(uncalibrated);
@@ -27,6 +30,24 @@ test("while thinking of another model is in the context, which is not sent, a si
 	const sizesAt = (unsent: number) => createSizes(calibration, { sent: 0, unsent });
 	expect([sizesAt(0).show(1_000), sizesAt(300).show(1_000)]).toEqual(["1.1k", "~1.1k"]);
 	expect(sizesAt(300).whole(10_300)).toBe(sizesAt(0).whole(10_000));
+});
+
+test("a part of a pass has the size that rows show of the same text: sealed thinking by its own factor, whatever the log kept of the pass", () => {
+	const sizes = createSizes({ ...uncalibrated, samples: 9, factor: 2, sealedFactor: 0.5 });
+	const strips = [
+		{ episode: "a", level: 3 as const, items: ["a0", "a1"], tokens: 300 },
+		{ episode: "b", level: 1 as const, items: ["b0"], tokens: 100 },
+	];
+	const pass = { ...passWith({ strips }), before: 1_000, after: 600, budget: 1_000 };
+	const sealed: Readonly<Record<string, number>> = { a1: 100, b0: 100 };
+	const sealedOf = (items: readonly string[]) => ({ sent: sum(items, (id) => sealed[id] ?? 0), unsent: 0 });
+	const sizesOf = (reported?: Pass["reported"]) => {
+		const { part } = passSizes({ ...pass, ...(reported && { reported }) }, sizes, sealedOf);
+		return strips.map(({ items, tokens }) => part(tokens, sealedOf(items)));
+	};
+	expect(sizesOf()).toEqual([450, 50]);
+	expect(sizesOf({ before: 2_000, after: 1_500, budget: 2_000 })).toEqual([450, 50]);
+	expect(sizesOf({ before: 2_000, after: 1_450, budget: 2_000 })).toEqual([495, 55]);
 });
 
 test("the limit of the settings is itself on every screen, whatever the calibration", () => {

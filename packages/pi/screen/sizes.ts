@@ -15,6 +15,7 @@ import {
 } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
+import type { ItemId } from "#core/transcript";
 
 export type Sizes = ReturnType<typeof createSizes>;
 
@@ -73,19 +74,25 @@ export function episodeSizes(
 	};
 }
 
-/** The sizes of a pass in the provider's tokens: those that the log kept of its time, else as they are estimated now. */
-export function passSizes({ before, after, budget, reported, isEstimated = false }: Pass, sizes: Sizes) {
-	const then = reported ?? {
-		budget: sizes.budget(budget),
-		before: sizes.whole(before),
-		after: sizes.whole(after),
-	};
-	const factor = before > after ? (then.before - then.after) / (before - after) : 1;
+/**
+ * The sizes of a pass in the provider's tokens: those that the log kept of its time, else as they are estimated now. `sealedOf`
+ * answers the sealed thinking among the items that it took.
+ */
+export function passSizes(
+	{ before, after, budget, reported, strips, isEstimated = false }: Pass,
+	sizes: Sizes,
+	sealedOf: (items: readonly ItemId[]) => SealedTokens = () => nothingSealed,
+) {
+	const freed = sizes.part(before - after, sealedOf(strips.flatMap(({ items }) => items)));
+	const whole = sizes.whole(before);
+	const then = reported ?? { budget: sizes.budget(budget), before: whole, after: whole - freed };
+	const factor = freed > 0 ? (then.before - then.after) / freed : 1;
 	return {
 		reported: then,
 		isKnown: reported ? !isEstimated : sizes.isKnown,
-		/** A part of what it took. */
-		part: (counted: number) => Math.round(factor * counted),
+		/** A part of what it took, with the sealed thinking in it. */
+		part: (counted: number, sealedPart = nothingSealed) =>
+			Math.round(factor * sizes.part(counted, sealedPart)),
 	};
 }
 

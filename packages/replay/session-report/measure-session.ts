@@ -56,6 +56,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 			looks,
 			rewrites: read.rewrites,
 			sizes: read.ownSizes,
+			calibrated: sizes,
 		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),

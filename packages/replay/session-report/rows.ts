@@ -5,7 +5,7 @@
  */
 import { sum } from "#basics";
 import { type Graph, itemIn } from "#core/graph";
-import { type computeLedger, type FixedTokens, sealedIn, sentSizes } from "#core/ledger";
+import { type computeLedger, type FixedTokens, sealedAmong, sealedIn, sentSizes } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
@@ -64,15 +64,18 @@ interface PassFacts {
 	readonly rewrites: Rewrites;
 	/** From the count of the log to the provider's. */
 	readonly sizes: Sizes;
+	/** The same as the session learned it, sealed thinking included. */
+	readonly calibrated: Sizes;
 }
 
 export function describePasses(
 	old: OldSession,
 	answers: readonly SentRequest[],
 	graph: Graph,
-	{ looks, rewrites, sizes }: PassFacts,
+	{ looks, rewrites, sizes, calibrated }: PassFacts,
 ) {
 	const nameOf = createNamer(graph);
+	const sealedOf = sealedAmong(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
 	return listPasses(old).map(({ pass: logged, isUndone }, index) => {
 		const number = index + 1;
@@ -94,7 +97,7 @@ export function describePasses(
 			isManual: policy === MANUAL_PASS,
 			/** The number of the request that it was made for, from 1; null when none came after it. */
 			request: request < 0 ? null : request + 1,
-			...describeParts(logged, nameOf, passSizes(logged, sizes).part),
+			...describeParts(logged, nameOf, passSizes(logged, calibrated, sealedOf).part, sealedOf),
 			decision: decision ? lastingFigures(decision) : null,
 			/** Tokens of it that were read again since. */
 			again: readAgain.get(number) ?? 0,

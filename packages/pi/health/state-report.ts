@@ -151,7 +151,8 @@ export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: rea
 function reportPass(pass: NumberedPass, whole: ReportSources["whole"], sizes: Sizes, rewrites: Rewrites) {
 	const { number, policy, blockers, decision } = pass;
 	const sealedOf = sealedAmong(whole);
-	const { reported, isKnown, part } = passSizes(pass, sizes, sealedOf);
+	const { reported, isKnown, part } = passSizes(pass, sizes);
+	const { part: partOf } = passSizes(pass, sizes, sealedOf);
 	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
@@ -161,10 +162,10 @@ function reportPass(pass: NumberedPass, whole: ReportSources["whole"], sizes: Si
 		isKnown,
 		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 		sent,
-		...describeParts(pass, createNamer(whole), part, sealedOf),
+		...describeParts(pass, createNamer(whole), partOf, sealedOf),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
-		forfeited: forfeitedTokens(pass, part, sealedOf),
+		forfeited: forfeitedTokens(pass, partOf, sealedOf),
 		/** The reason and what was reckoned with; null where that was not computed. */
 		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 		/**

@@ -44,6 +44,8 @@ export function createSizes(calibration: Calibration, sealed = nothingSealed, li
 		isKnown,
 		/** The sealed thinking of these requests, in the tokens that we count. */
 		sealed,
+		/** The tokens of text that count as much as one of sealed thinking. */
+		sealedWeight: calibration.sealedFactor / calibration.factor,
 		part,
 		whole,
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. The limit that was set is itself. */
@@ -83,16 +85,23 @@ export function passSizes(
 	sizes: Sizes,
 	sealedOf: (items: readonly ItemId[]) => SealedTokens = () => nothingSealed,
 ) {
-	const freed = sizes.part(before - after, sealedOf(strips.flatMap(({ items }) => items)));
+	const all = sealedOf(strips.flatMap(({ items }) => items));
 	const whole = sizes.whole(before);
-	const then = reported ?? { budget: sizes.budget(budget), before: whole, after: whole - freed };
-	const factor = freed > 0 ? (then.before - then.after) / freed : 1;
+	const then = reported ?? {
+		budget: sizes.budget(budget),
+		before: whole,
+		after: whole - sizes.part(before - after, all),
+	};
+	/** In tokens of text that the provider counts alike. */
+	const weigh = (counted: number, { sent, unsent }: SealedTokens) =>
+		counted - unsent - sent + sizes.sealedWeight * sent;
+	const weight = weigh(before - after, all);
+	const factor = weight > 0 ? (then.before - then.after) / weight : 1;
 	return {
 		reported: then,
 		isKnown: reported ? !isEstimated : sizes.isKnown,
 		/** A part of what it took, with the sealed thinking in it. */
-		part: (counted: number, sealedPart = nothingSealed) =>
-			Math.round(factor * sizes.part(counted, sealedPart)),
+		part: (counted: number, sealed = nothingSealed) => Math.round(factor * weigh(counted, sealed)),
 	};
 }
 

@@ -33,6 +33,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	);
 	const evicted = await pi.answer(`/cwl evict ${planned}`);
 	expect(evicted).toMatch(/^cwl: from the next request on, [\d.]+k? of \d+ (outputs?|episodes?) leave.*\.$/);
+	expect(evicted).not.toContain(" stay, since");
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(trial.breaks()).toHaveLength(1);
 	const because = /was evicted: pass 1 \(by hand\) took [\d.]+k? tokens of it, as you asked for it/;
@@ -115,6 +116,11 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 			low: / aims at (\S+) /.exec(budgetReason)?.[1],
 		});
 	}
+	await pi.prompt("thanks");
+	expect(await pi.answer("/cwl evict look-new")).toMatch(
+		/ [\d.]+ tokens of look-new stay, since it is open\.$/,
+	);
+	expect(await pi.answer("/cwl evict look-new")).toMatch(/nothing of look-new may leave now: it is open\.$/);
 });
 
 test("a pass made by hand has no figure of what /cwl off and on had written; /cwl why says what is sent while off, and what a recall brought back", async () => {
@@ -126,7 +132,7 @@ test("a pass made by hand has no figure of what /cwl off and on had written; /cw
 	await pi.command(`/cwl evict ${name}`);
 	await pi.command("/cwl off");
 	expect(await pi.answer(`/cwl why ${name}`)).toMatch(
-		/^cwl: \S+ \(\w+, \w+\): [\d.]+k of [\d.]+k tokens are here, since cwl is off and every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\.$/,
+		/^cwl: \S+ \(\w+, \w+\): ~[\d.]+k of ~[\d.]+k tokens are here, since cwl is off and every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\.$/,
 	);
 	await pi.prompt("thank you");
 	const passOf = async () => (await readState(pi)).passes.find(({ policy }) => policy === "by hand");

@@ -21,7 +21,7 @@ import {
 	nextRequest,
 	reportedSize,
 } from "./next-request.ts";
-import { reasonToStay } from "./why.ts";
+import { reasonToKeep, reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
@@ -36,7 +36,8 @@ export function createEvict(runtime: Runtime): Command {
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
 			const outlook = await runtime.session.lookAhead(ctx);
-			const pass = value === "" ? passNow(runtime, outlook) : passOf(runtime, outlook, value);
+			const episode = value === "" ? undefined : episodeNamed(outlook, value, "evict [REF]");
+			const pass = episode ? passOf(runtime, outlook, episode) : passNow(runtime, outlook);
 			if (typeof pass === "string") return pass;
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
@@ -44,7 +45,7 @@ export function createEvict(runtime: Runtime): Command {
 			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph, input.model));
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
-			const end = value === "" ? ` ${describeEnd(runtime, then)}` : "";
+			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then)}`;
 			const names = namesOf(pass, outlook);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
@@ -83,14 +84,24 @@ function describeEnd(runtime: Runtime, outlook: Outlook): string {
 }
 
 /** @throws CwlError when nothing of the episode may leave */
-function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
+function passOf(runtime: Runtime, outlook: Outlook, episode: Episode): Pass {
 	const { input } = outlook;
-	const episode = episodeNamed(outlook, reference, "evict [REF]");
-	const pass = input.pinned?.has(episode.id) ? undefined : planEpisode(input, episode);
+	const isPinned = input.pinned?.has(episode.id);
+	const pass = isPinned ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
 	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-	const reason = isEvicted ? "it is evicted already" : reasonToStay(runtime, outlook, episode);
+	const held = isPinned ? reasonToStay(runtime, outlook, episode) : reasonToKeep(input, episode);
+	const reason = isEvicted ? "it is evicted already" : held;
 	throw refusal(`nothing of ${nameText(episode.name)} may leave now: ${reason}.`);
+}
+
+/** Says what an eviction by hand has left of an episode, and why; "" where that is nothing. */
+function describeRest({ input, sizes }: Outlook, episode: Episode): string {
+	const { left } = episodeSizes(episode, input, sizes);
+	const name = nameText(episode.name);
+	return left === 0
+		? ""
+		: ` ${sizes.showReported(left)} tokens of ${name} stay, since ${reasonToKeep(input, episode)}.`;
 }
 
 export function createUndo(runtime: Runtime): Command {

@@ -3,7 +3,7 @@ import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf, sealedAmong } from "#core/ledger";
 import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
-import { inProgressIn, isPrefixChange, MANUAL_PASS } from "#core/planning";
+import { inProgressIn, isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { isResultId } from "#pi/codec";
 import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
 import {
@@ -148,7 +148,7 @@ export function reasonToStay(
 	episode: Episode,
 ): string {
 	const { input, plan, sizes } = outlook;
-	const { graph, view, pinned } = input;
+	const { pinned } = input;
 	if (!settings.isEnabled) return `cwl is off and ${WHILE_OFF}`;
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
@@ -168,11 +168,24 @@ export function reasonToStay(
 	if (isPinned) return PINNED;
 	if (isOpen) return "it is open: what is here stays unless the budget would break";
 	if (back) return back;
+	return (
+		heldBy(input, episode) ??
+		`policy ${plan.policy.name} takes what is older, larger or shown again later before it, or ${NO_GAIN}`
+	);
+}
+
+const NO_GAIN = "a line for it would be longer than it is";
+
+/** The reason why a person can evict nothing more of an episode that is not pinned. */
+export function reasonToKeep(input: PlanInput, episode: Episode): string {
+	return heldBy(input, episode) ?? (episode.state === "open" ? "it is open" : NO_GAIN);
+}
+
+/** What needs an episode that is closed. */
+function heldBy({ graph, view }: PlanInput, episode: Episode): string | undefined {
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);
-	return holder
-		? `${nameText(holder.name)} builds on it and is still here`
-		: `policy ${plan.policy.name} takes what is older, larger or shown again later before it, or a line for it would be longer than it is`;
+	return holder && `${nameText(holder.name)} builds on it and is still here`;
 }

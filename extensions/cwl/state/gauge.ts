@@ -42,7 +42,7 @@ export function createGaugeState(settings: SettingsState) {
 	/** Sizes that providers refused, by model; in tokens that we count. */
 	const ceilings = new Map<string, number>();
 	let sealed: SealedTokens = { sent: 0, unsent: 0 };
-	/** True until an answer has followed the host's last compaction: no report has been about the like of the next request. */
+	/** True until an answer has followed the host's last compaction or a switch of CWL: no report has been about the like of the next request. */
 	let isUntried = false;
 	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
 	const state = {
@@ -51,8 +51,9 @@ export function createGaugeState(settings: SettingsState) {
 		/** Never sends the model in use more than this in this process, in tokens that we count. */
 		tighten: (ctx: ExtensionContext, ceiling: number) => ceilings.set(nameOf(ctx), ceiling),
 		/** Takes the sealed thinking of the session as it is sent next, which sizes read from now on go by. */
-		measure(ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">) {
-			isUntried = graph.messages.some(({ isSummary }) => isSummary) && addedByRequest(graph).length === 0;
+		measure(ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">, isSwitched = false) {
+			const isCompacted = graph.messages.some(({ isSummary }) => isSummary);
+			isUntried = isSwitched || (isCompacted && addedByRequest(graph).length === 0);
 			sealed = sealedTokens(graph, view, nameOf(ctx));
 		},
 		/** The gauge for a request with this content, whose sealed thinking may differ from what was measured last. */

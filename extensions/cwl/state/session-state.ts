@@ -121,7 +121,8 @@ export function createSessionState(sources: RequestSources) {
 		await calibrate(ctx, messages);
 		const open = () => openRequest(sources, ctx, session, messages);
 		// The budget is counted with the thinking that the next request still has.
-		gauge.measure(ctx, session.planInput(messages, open().plan, isEnabled));
+		const isSwitched = entries.decided().prefix?.isOn === !isEnabled;
+		gauge.measure(ctx, session.planInput(messages, open().plan, isEnabled), isSwitched);
 		const request = open();
 		const input = session.planInput(messages, request.plan, isEnabled);
 		return { ...request, input };

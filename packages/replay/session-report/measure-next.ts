@@ -41,8 +41,9 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
 	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
 	const learnt = read.isExplained ? meter.calibration(model) : uncalibrated;
-	// No report has been about the like of the first request behind a compaction.
-	const calibration = isSent ? learnt : { ...learnt, samples: 0 };
+	// No report has been about the like of the first request behind a compaction or a switch.
+	const isTried = isSent && answers.at(-1)?.isManaged === isOn;
+	const calibration = isTried ? learnt : { ...learnt, samples: 0 };
 	const plan = {
 		policy: policyByName(policy),
 		fixed: { ...fixed, system: fixed.system + changes.all },

@@ -111,9 +111,10 @@ function readSession(given: OldSession, settings: ReportSettings) {
 
 /** The branch with the answers that failed after they had been counted, each at its time. */
 function withFailed({ branch, otherCalls = [] }: OldSession) {
-	return otherCalls.reduce((entries, { entry, isElsewhere }) => {
+	const failed = otherCalls.filter(({ isElsewhere }) => !isElsewhere);
+	return failed.reduce((entries, { entry }) => {
 		const last = entries.findLastIndex(({ timestamp }) => textOf(timestamp) <= textOf(entry.timestamp));
-		return isElsewhere ? entries : entries.toSpliced(last + 1, 0, entry);
+		return entries.toSpliced(last + 1, 0, entry);
 	}, branch);
 }
 

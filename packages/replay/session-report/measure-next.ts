@@ -38,7 +38,7 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const changes = readChanges(old.branch, count);
 	const { model, id, api } = nextModel(old.branch);
 	const meter = createTrafficMeter();
-	const changeOf = (message: HostMessage) => changes.byAnswer.get(answerTime(message) ?? 0) ?? 0;
+	const { changeOf } = changes;
 	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
 	const learnt = read.isExplained ? meter.calibration(model) : uncalibrated;
 	// No report has been about the like of the first request behind a compaction or a switch.
@@ -92,10 +92,10 @@ function nextModel(branch: OldSession["branch"]) {
 const isChange = (message: unknown) => fieldsOf(message).role === "system";
 
 /**
- * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and by the time of the answer
- * that they came before. A compaction puts earlier ones in front of it.
+ * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and those that came before an
+ * answer. A compaction puts earlier ones in front of it.
  */
-function readChanges(branch: OldSession["branch"], count: CountTokens) {
+export function readChanges(branch: OldSession["branch"], count: CountTokens) {
 	const byAnswer = new Map<number, number>();
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
@@ -112,5 +112,5 @@ function readChanges(branch: OldSession["branch"], count: CountTokens) {
 		byAnswer.set(time, all - seen);
 		seen = all;
 	}
-	return { all, byAnswer };
+	return { all, changeOf: (message: HostMessage) => byAnswer.get(answerTime(message) ?? 0) ?? 0 };
 }

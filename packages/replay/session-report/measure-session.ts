@@ -12,7 +12,7 @@ import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-re
 import { chargeUsage } from "./bills.ts";
 import { compareCosts, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
-import { measureNext } from "./measure-next.ts";
+import { measureNext, readChanges } from "./measure-next.ts";
 import { ownSummaries } from "./own-summaries.ts";
 import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
 import { createStripSizes, scalePass } from "./scaled-passes.ts";
@@ -101,7 +101,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
 	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
 	const requests = countSent(
-		{ session, old, stretches, scale: scaled },
+		{ session, old, stretches, scale: scaled, changeOf: readChanges(old.branch, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
 		logged.fixed,

@@ -153,7 +153,8 @@ export function countSent(
 	const tools = Math.round((all * logged.tools) / Math.max(1, logged.system + logged.tools));
 	const fixed = { system: all - tools, tools };
 	const answers = counted.map((request) => {
-		const ledger = { ...request.ledger, ...fixed, total: request.ledger.total + all };
+		const { system, total } = request.ledger;
+		const ledger = { ...request.ledger, system: fixed.system + system, tools, total: total + all };
 		const reported = inputTokens(request.answer);
 		const factor = overhead !== undefined && reported > 0 ? reported / ledger.total : 1;
 		return {

@@ -181,7 +181,7 @@ export function reasonToKeep(input: PlanInput, episode: Episode): string {
 	return heldBy(input, episode) ?? (episode.state === "open" ? "it is open" : NO_GAIN);
 }
 
-/** What needs an episode that is closed. */
+/** Names the part of the session that needs an episode; undefined where none does. */
 function heldBy({ graph, view }: PlanInput, episode: Episode): string | undefined {
 	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
 	const holder = graph.episodes.find(

@@ -16,8 +16,8 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(off).toMatch(
 		/^cwl: off: every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\. The next/,
 	);
-	expect(pi.status()).toContain(`requests send all ${tokensIn(most, off) / 1_000}k tokens`);
-	expect(pi.status()).toMatch(/^cwl off · requests send all \d+k tokens$/);
+	expect(pi.status()).toContain(`requests send all ~${tokensIn(most, off) / 1_000}k tokens`);
+	expect(pi.status()).toMatch(/^cwl off · requests send all ~\d+k tokens$/);
 	await pi.prompt(prompts[4] ?? "");
 	const whole = trial.requests.at(-1);
 	for (const prompt of prompts.slice(0, 5))
@@ -58,7 +58,7 @@ test("/cwl off says by how much the whole history exceeds the model's window", a
 			await pi.answer("/cwl off"),
 		) ?? [];
 	expect(pi.status()).toBe(`cwl off · requests send all ${said} tokens`);
-	expect(Number.parseInt(said ?? "", 10)).toBeGreaterThan(24);
+	expect(Number.parseInt(said?.slice(1) ?? "", 10)).toBeGreaterThan(24);
 });
 
 test("the tools of a request have the same order whatever was switched, also after a resume: the cached prefix begins with them", async () => {

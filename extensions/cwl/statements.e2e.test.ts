@@ -256,7 +256,7 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 
 	await pi.command("/cwl off");
 	expect(await said("/cwl plan")).toMatch(
-		/^Next: the request sends all \d+k tokens; no pass is made until \/cwl on\.$/,
+		/^Next: the request sends all ~\d+k tokens; no pass is made until \/cwl on\.$/,
 	);
 });
 

@@ -3,7 +3,6 @@ export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export {
-	describeParts,
 	describePass,
 	type NextPass,
 	planNextPasses,
@@ -11,6 +10,7 @@ export {
 	takenBy,
 } from "./next-passes.ts";
 export { firstOfEach, outputWorths } from "./output-worth.ts";
+export { describeParts } from "./pass-parts.ts";
 export { measureRewrite, type Rewrites, readRewrites } from "./rewrites.ts";
 export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.ts";
 export { countSetbacks } from "./setbacks.ts";

@@ -6,9 +6,7 @@ import {
 	changesContext,
 	createNamer,
 	createNetSizes,
-	type NamePart,
 	type Pass,
-	type Strip,
 	touchedEpisodes,
 	viewAfter,
 } from "#core/log";
@@ -24,6 +22,7 @@ import {
 	type OutputWorth,
 	outputWorths,
 } from "./output-worth.ts";
+import { describeParts, forfeitedTokens, type SealedOf } from "./pass-parts.ts";
 
 /** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo brought back or a recall found in the context. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
@@ -240,47 +239,6 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 		kept,
 		...(planned.isInstead && { isInstead: planned.isInstead }),
 	};
-}
-
-type SealedOf = ReturnType<typeof sealedAmong>;
-
-/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
-export function describeParts(
-	{ strips, reductions = [], lines = 0 }: Pass & { readonly lines?: number },
-	nameOf: NamePart,
-	part: Sizes["part"],
-	sealedOf: SealedOf,
-) {
-	const taken = new Map<string, Strip>();
-	for (const strip of strips) {
-		const earlier = taken.get(nameOf(strip));
-		const deeper = earlier && earlier.level > strip.level ? earlier : strip;
-		const items = [...(earlier?.items ?? []), ...strip.items];
-		taken.set(nameOf(strip), { ...deeper, items, tokens: strip.tokens + (earlier?.tokens ?? 0) });
-	}
-	return {
-		strips: [...taken]
-			.map(([episode, { level, items, tokens }]) => {
-				return { episode, level, tokens: part(tokens, sealedOf(items)) };
-			})
-			.toSorted((a, b) => b.tokens - a.tokens),
-		reductions: reductions.map((reduction) => {
-			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
-		}),
-		/** Tokens that lines of several episodes save. */
-		lines: part(lines),
-	};
-}
-
-/** The thinking that a pass made invalid. */
-export function forfeitedTokens(
-	{ strips, forfeited = 0 }: Pass,
-	part: Sizes["part"],
-	sealedOf: SealedOf,
-): number {
-	const { sent, unsent } = sealedOf(strips.flatMap(({ items }) => items));
-	const share = Math.min(1, forfeited / Math.max(1, sent + unsent));
-	return part(forfeited, { sent: share * sent, unsent: share * unsent });
 }
 
 /** Returns true if work comes before the pass: what that reads again makes older outputs worth less, and shows that earlier passes cost more. */

@@ -6,7 +6,7 @@ import { countOf, visibleText } from "#basics";
 import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount, sealedAmong, sealedIn } from "#core/ledger";
-import { createNamer, createNetSizes, type StripLevel } from "#core/log";
+import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -21,7 +21,8 @@ import { describeSettings, type LoadedSettings } from "../settings/load-settings
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
-import { describeParts, forfeitedTokens, type NextPass } from "./next-passes.ts";
+import type { NextPass } from "./next-passes.ts";
+import { describeParts, forfeitedTokens, type SealedOf } from "./pass-parts.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -73,6 +74,7 @@ export function reportState({
 }: ReportSources) {
 	const { graph, view, pinned } = input;
 	const nameOf = createNamer(whole);
+	const sealedOf = sealedAmong(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
 		version: 2 as const,
@@ -112,7 +114,9 @@ export function reportState({
 				evictedTokens: size - left,
 			};
 		}),
-		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, whole, sizes, rewrites)),
+		passes: passesIn(log.map(createNetSizes())).map((pass) =>
+			reportPass(pass, nameOf, sealedOf, sizes, rewrites),
+		),
 	};
 }
 
@@ -148,9 +152,14 @@ export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: rea
 }
 
 /** A pass as its log has it, with names in place of ids. */
-function reportPass(pass: NumberedPass, whole: ReportSources["whole"], sizes: Sizes, rewrites: Rewrites) {
+function reportPass(
+	pass: NumberedPass,
+	nameOf: NamePart,
+	sealedOf: SealedOf,
+	sizes: Sizes,
+	rewrites: Rewrites,
+) {
 	const { number, policy, blockers, decision } = pass;
-	const sealedOf = sealedAmong(whole);
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	const { part: partOf } = passSizes(pass, sizes, sealedOf);
 	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
@@ -162,7 +171,7 @@ function reportPass(pass: NumberedPass, whole: ReportSources["whole"], sizes: Si
 		isKnown,
 		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 		sent,
-		...describeParts(pass, createNamer(whole), partOf, sealedOf),
+		...describeParts(pass, nameOf, partOf, sealedOf),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: forfeitedTokens(pass, partOf, sealedOf),

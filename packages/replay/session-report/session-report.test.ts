@@ -1,14 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokens, sum } from "#basics";
-import { type HostMessage, isAnswer } from "#pi/codec";
-import {
-	createManagedSession,
-	type OldSession,
-	PASS_ENTRY,
-	PREFIX_ENTRY,
-	STEERING_ENTRY,
-	UNDO_ENTRY,
-} from "#pi/session";
+import { createManagedSession, PASS_ENTRY, PREFIX_ENTRY, STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
@@ -55,36 +47,6 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	expect(counted.verdict).toMatch(
 		/ The session cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
-});
-
-test("a change of system prompt and tools inside the conversation is part of the system prompt from its request on", () => {
-	const { messages, branch, ...session } = manageSession(writeLongSession(6).messages, 1e6);
-	const said = (text: string) => ({ type: "message", message: { role: "system", content: text } });
-	const change = said("You have other tools now. ".repeat(80));
-	const tokens = countQuarters(JSON.stringify(change.message));
-	const answers = messages.filter(({ role }) => role === "assistant");
-	const later = new Set<unknown>(answers.slice(3));
-	const grown = (message: HostMessage) => {
-		if (!later.has(message) || !isAnswer(message)) return message;
-		return { ...message, usage: { ...message.usage, input: message.usage.input + tokens } };
-	};
-	const at = branch.findIndex(({ message }) => message === answers[3]);
-	const fixed = { system: 80, tools: 0 };
-	const begun = { version: 1, isOn: true, head: "a", compaction: 0, fixed };
-	const grownOf = new Map<unknown, HostMessage>(messages.map((message) => [message, grown(message)]));
-	const answered: OldSession["branch"] = branch.map((entry) => ({
-		...entry,
-		message: grownOf.get(entry.message),
-	}));
-	const entries = [
-		said("You help."),
-		{ type: "custom", customType: PREFIX_ENTRY, data: begun },
-		...answered.toSpliced(at, 0, change),
-	];
-	const old = { ...session, branch: entries, messages: [...grownOf.values()] };
-	const systems = reportSession(old, settings).requests.map(({ ledger }) => ledger.system);
-	for (const [request, system] of systems.entries())
-		expect(Math.abs(system - fixed.system - (request < 3 ? 0 : tokens))).toBeLessThan(30);
 });
 
 test("the parts of each pass add up to what it freed, also of what had been reduced before, and of a pass that was taken back", () => {

@@ -1,0 +1,46 @@
+/** What a pass takes, part by part, in the provider's tokens. */
+import type { sealedAmong } from "#core/ledger";
+import type { NamePart, Pass, Strip } from "#core/log";
+import type { Sizes } from "../screen/sizes.ts";
+
+/** Answers the sealed thinking among items. */
+export type SealedOf = ReturnType<typeof sealedAmong>;
+
+/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
+export function describeParts(
+	{ strips, reductions = [], lines = 0 }: Pass & { readonly lines?: number },
+	nameOf: NamePart,
+	part: Sizes["part"],
+	sealedOf: SealedOf,
+) {
+	const taken = new Map<string, Strip>();
+	for (const strip of strips) {
+		const earlier = taken.get(nameOf(strip));
+		const deeper = earlier && earlier.level > strip.level ? earlier : strip;
+		const items = [...(earlier?.items ?? []), ...strip.items];
+		taken.set(nameOf(strip), { ...deeper, items, tokens: strip.tokens + (earlier?.tokens ?? 0) });
+	}
+	return {
+		strips: [...taken]
+			.map(([episode, { level, items, tokens }]) => {
+				return { episode, level, tokens: part(tokens, sealedOf(items)) };
+			})
+			.toSorted((a, b) => b.tokens - a.tokens),
+		reductions: reductions.map((reduction) => {
+			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
+		}),
+		/** Tokens that lines of several episodes save. */
+		lines: part(lines),
+	};
+}
+
+/** The thinking that a pass made invalid. */
+export function forfeitedTokens(
+	{ strips, forfeited = 0 }: Pass,
+	part: Sizes["part"],
+	sealedOf: SealedOf,
+): number {
+	const { sent, unsent } = sealedOf(strips.flatMap(({ items }) => items));
+	const share = Math.min(1, forfeited / Math.max(1, sent + unsent));
+	return part(forfeited, { sent: share * sent, unsent: share * unsent });
+}

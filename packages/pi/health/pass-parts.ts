@@ -1,4 +1,4 @@
-/** What a pass takes, part by part, in the provider's tokens. */
+/** The parts that a pass takes, in the tokens of the provider. */
 import type { sealedAmong } from "#core/ledger";
 import type { NamePart, Pass, Strip } from "#core/log";
 import type { Sizes } from "../screen/sizes.ts";

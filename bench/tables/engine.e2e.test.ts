@@ -46,7 +46,6 @@ test.each([
 		"scale: 0.22",
 		"scale: 0.4",
 	],
-	["the age in that chance", "packages/core/planning/chance.ts", "age: 0.5", "age: 0.3"],
 	["low water", "packages/core/planning/limits.ts", "balanced: 0.3", "balanced: 0.5"],
 	["what compaction keeps", "packages/replay/policies/compaction.ts", "KEEP = 20_000", "KEEP = 12_000"],
 	["the lengths of answers", "packages/testing/worker/answer-length.ts", "7.6", "6.6"],

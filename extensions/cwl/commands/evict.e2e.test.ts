@@ -23,7 +23,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = await pi.answer("/cwl plan");
 	const when = String.raw`(when the model marks its next expl|within [\d.]+k tokens)`;
-	expect(plan).toMatch(new RegExp(String.raw`^cwl: Next, ${when}: likely [\d.]+k leave\.$`, "m"));
+	expect(plan).toMatch(new RegExp(String.raw`^cwl: Next, ${when}: likely [\d.]+k tokens leave\.$`, "m"));
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);
 	expect((await readState(pi)).passes).toEqual([]);
@@ -32,7 +32,9 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 		new RegExp(`tokens are here, whole, since its pass is yet to come; .+ may leave ${when}\\.`),
 	);
 	const evicted = await pi.answer(`/cwl evict ${planned}`);
-	expect(evicted).toMatch(/^cwl: from the next request on, [\d.]+k? of \d+ (outputs?|episodes?) leave.*\.$/);
+	expect(evicted).toMatch(
+		/^cwl: from the next request on, [\d.]+k? tokens of \d+ (outputs?|episodes?) leave.*\.$/,
+	);
 	expect(evicted).not.toContain(" stay, since");
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(trial.breaks()).toHaveLength(1);
@@ -46,7 +48,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	// The work that it builds on may leave with it.
 	expect(made.strips.length).toBeGreaterThan(1);
 	for (const { episode } of made.strips.slice(0, 2))
-		expect(evicted).toMatch(new RegExp(` leaves?.*: .*${episode.slice(0, 20)}.*\\. The next`));
+		expect(evicted).toMatch(new RegExp(` leave.*: .*${episode.slice(0, 20)}.*\\. The next`));
 	const own = made.strips.find(({ episode }) => episode === planned)?.tokens ?? 0;
 	expect(why).toContain(` took ${formatTokens(own)} tokens of it, `);
 	await pi.kill();
@@ -109,7 +111,7 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 		expect(answer).toMatch(first);
 		const why = await pi.answer("/cwl why look-new");
 		const [, reason = "no reason"] = / since (.*?)\.( Its outputs: |$)/.exec(why) ?? [];
-		expect(answer).toContain(` nothing more leaves now. The largest part of them, look-new: ${reason}. `);
+		expect(answer).toContain(` /cwl evict takes no more. The largest part of them, look-new: ${reason}. `);
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),

@@ -80,7 +80,7 @@ function describeEnd(runtime: Runtime, outlook: Outlook): string {
 	const reason = largest
 		? ` The largest part of them, ${nameText(largest.name)}: ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`
 		: "";
-	return `${stay}, above low water (${limit}), and nothing more leaves now.${reason}`;
+	return `${stay}, above low water (${limit}), and /cwl evict takes no more.${reason}`;
 }
 
 /** @throws CwlError when nothing of the episode may leave */
@@ -144,7 +144,7 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	const sizeUnder = (of: Undone["view"]) => reportedSize(runtime, ctx, { ...input, view: of });
 	const restored = sizeUnder(undone.restored);
 	const lost = change
-		? ` ${sizes.showReported(restored - sizeUnder(view))} of thinking leave, since older text changes.`
+		? ` ${sizes.showReported(restored - sizeUnder(view))} tokens of thinking leave, since older text changes.`
 		: "";
 	const price = `${lost} ${describeHighestCost(runtime, outlook, sent)}`;
 	const has = `the next request has ${describeBack(runtime, outlook, undone, restored - sizeUnder(undone.before))}`;

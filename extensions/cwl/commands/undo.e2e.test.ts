@@ -43,7 +43,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\) and your message to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? tokens of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\) and your message to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -138,7 +138,7 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	await pi.prompt(trial.prompts[3] ?? "");
 	const undone = await pi.answer("/cwl undo");
 	expect(undone).toContain(`the ${taken} tokens again that the pass took`);
-	expect(undone).toMatch(/ [\d.]+k? of thinking leave, since older text changes\./);
+	expect(undone).toMatch(/ [\d.]+k? tokens of thinking leave, since older text changes\./);
 	const plan = await pi.answer("/cwl plan");
 	const [, again = "no moment"] = /; it may leave again (.+)\.$/.exec(undone) ?? [];
 	expect(plan).toContain(again);
@@ -159,7 +159,9 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 		60 + 0.02 * whole,
 	);
 	// A message as large as the prompts would change it.
-	expect(plan).toContain(`Next, at your next message: likely ${formatTokens(next?.freed ?? 0)} leave.`);
+	expect(plan).toContain(
+		`Next, at your next message: likely ${formatTokens(next?.freed ?? 0)} tokens leave.`,
+	);
 	const made = (await readState(pi)).passes.map(({ policy }) => policy);
 	expect([passes, made]).toEqual([[], ["cwl"]]);
 });
@@ -182,7 +184,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. The next request writes at most /,
 	);
 	expect(await pi.answer("/cwl plan")).toMatch(
-		/, within [\d.]+k? tokens if nothing newer can leave: likely [\d.]+k leave\.$/m,
+		/, within [\d.]+k? tokens if nothing newer can leave: likely [\d.]+k tokens leave\.$/m,
 	);
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");

@@ -56,7 +56,7 @@ test("a pass over finished work comes as announced when the model marks an expl 
 		expect([other.next, other.made]).toEqual([fresh.next, 0]);
 	}
 	const said = fresh.next && describeNextPass(fresh.next, true);
-	expect(said).toMatch(/^when the model marks its next expl: likely \S+ leave$/);
+	expect(said).toMatch(/^when the model marks its next expl: likely \S+ tokens leave$/);
 });
 
 test("a pass is certain for the next message where a large message has it take the same, and else likely", () => {

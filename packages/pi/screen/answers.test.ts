@@ -24,7 +24,7 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 	};
 	const saved = { ...bareReport.health, costs };
 	expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave\./,
+		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k tokens of 6 outputs leave\./,
 	);
 	const narrow = show({ ...bareReport, health: saved }, {}, 60, 40);
 	for (const words of [/without\W+eviction/, /with\W+nothing in the cache\./]) expect(narrow).toMatch(words);
@@ -67,9 +67,9 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	const seam = { ...nextPass, at: "next expl" as const, effect: null };
 	const full = { ...seam, at: "full" as const, dueIn: 10_000, freed: 11_000 };
 	const cold = { ...nextPass, at: "cold cache" as const, idle: 10 };
-	const effect = "14k of 6 outputs leave.";
-	const least = "likely 14k leave.";
-	const inTokens = "within 10k tokens: likely 11k leave.";
+	const effect = "14k tokens of 6 outputs leave.";
+	const least = "likely 14k tokens leave.";
+	const inTokens = "within 10k tokens: likely 11k tokens leave.";
 	const ifCold = `Or, after 10 minutes without a request: ${effect}`;
 	const sameIfCold = "Or, after 10 minutes without a request: the same.";
 	const later = `Later, when the model marks its next expl: ${least}`;
@@ -86,28 +86,28 @@ test("what may come in place of a pass and what comes after it are told apart, e
 		strips: [{ episode: "b", level: 3 as const, tokens: 11_000 }],
 	};
 	expect(answerLater([full, others], true)).toEqual([
-		"Or, when the model marks its next expl: likely 11k leave.",
+		"Or, when the model marks its next expl: likely 11k tokens leave.",
 	]);
 	const restored = { ...full, at: "no room" as const, dueIn: 19_000 };
-	const noRoom = "within 19k tokens if nothing newer can leave: likely 11k leave.";
+	const noRoom = "within 19k tokens if nothing newer can leave: likely 11k tokens leave.";
 	expect(answerLater([seam, full, restored], true)).toEqual([`Or, ${inTokens}`, `Later, ${noRoom}`]);
 	expect(answerLater([seam, restored], true)).toEqual([`Or, ${noRoom}`]);
 	// It comes in place of the other one where that leaves too little for a pass.
 	expect(answerLater([full, { ...restored, freed: 12_000, isInstead: true }], true)).toEqual([
-		"Or, if nothing newer can leave by then: likely 12k leave.",
+		"Or, if nothing newer can leave by then: likely 12k tokens leave.",
 	]);
 	// A pass that a large message changes is a likely one; what follows it comes after it all the same.
 	const open = { ...nextPass, effect: null };
-	expect(describeNextPass(open, true)).toBe("at your next message: likely 14k leave");
+	expect(describeNextPass(open, true)).toBe("at your next message: likely 14k tokens leave");
 	expect(answerLater([open, full], true)).toEqual([`Later, ${inTokens}`]);
 	expect(answerLater([], true)).toEqual([]);
 });
 
 test.each([
-	[{ outputs: 1 }, "14k of 1 output leaves"],
-	[{ outputs: 0, episodes: 1 }, "14k of 1 episode leaves"],
-	[{ outputs: 0, episodes: 2 }, "14k of 2 episodes leave"],
-])("one leaves, and several leave: %o", (change, said) => {
+	[{ outputs: 1 }, "14k tokens of 1 output leave"],
+	[{ outputs: 0, episodes: 1 }, "14k tokens of 1 episode leave"],
+	[{ outputs: 0, episodes: 2 }, "14k tokens of 2 episodes leave"],
+])("a pass without outputs counts episodes: %o", (change, said) => {
 	const effect = nextPass.effect && { ...nextPass.effect, ...change };
 	expect(describeEffect({ ...nextPass, effect }, true)).toBe(said);
 });

@@ -104,30 +104,21 @@ function partsOf(pass: NextPass | undefined): string {
 	return [...(pass?.strips ?? []), ...(pass?.reductions ?? [])].map(({ episode }) => episode).join();
 }
 
-/** `at your next message: 14k of 6 outputs leave`. */
+/** `at your next message: 14k tokens of 6 outputs leave`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
 type Effect = Pick<NextPass, "freed" | "effect">;
 
-/** `14k of 6 outputs leave`, or `likely 11k leave` for a pass that work comes before or a message may change. */
+/** `14k tokens of 6 outputs leave`, or `likely 11k tokens leave` for a pass that work comes before or a message may change. */
 export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	if (!effect) return `likely ${show(freed)} leave`;
-	const { forfeited } = effect;
-	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
-	const taken = takenText({ freed, effect }, isKnown);
-	const leave = (effect.outputs || effect.episodes) === 1 ? "leaves" : "leave";
-	return `${taken} ${leave}${thinking}`;
-}
-
-/** `14k of 6 outputs`. */
-function takenText({ freed, effect }: Effect, isKnown: boolean): string {
-	const size = showTokens(freed, isKnown);
-	if (!effect) return size;
-	const { outputs, episodes } = effect;
-	return `${size} of ${outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode")}`;
+	if (!effect) return `likely ${show(freed)} tokens leave`;
+	const { forfeited, outputs, episodes } = effect;
+	const thinking = forfeited > 0 ? ` (${show(forfeited)} of them thinking)` : "";
+	const parts = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
+	return `${show(freed)} tokens of ${parts} leave${thinking}`;
 }
 
 /** `src/a.ts, edited two turns ago, in unfinished work (may leave within 2.4k tokens)`: what the nearest pass keeps, and until when. */
@@ -142,7 +133,7 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 		held: ", in unfinished work",
 		mark: ", marked by the model to be kept",
 		pinned: ", pinned",
-		spared: ", of work that was asked for again (/cwl undo or recall)",
+		spared: ", of work that was asked for again",
 		chance: `, with a chance of ${share} that it is needed again`,
 		note: "",
 		leaves: ", not worth its price",

@@ -50,14 +50,13 @@ export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState
 /** Over the rows: how many there are, and what the columns hold. */
 export function episodeTitle(report: StateReport, state: PanelState, width: number) {
 	const count = listedEpisodes(report, state).length;
-	const all = report.episodes.length;
 	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
 	const size = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
 	const counted = answers.length === 0 ? `${count}` : `${count} · ${OTHER_TEXT} ${sizeText(report, size)}`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {
-		title: `Episodes ${state.filter === "" ? counted : `${count} of ${all}`}${filter}`,
+		title: `Episodes ${state.filter === "" ? counted : count}${filter}`,
 		note: [span(columns, "dim")],
 	};
 }

@@ -103,7 +103,7 @@ describe("the panel", () => {
 		const passes = worked.passes.map((pass) => ({ ...pass, isKnown: false }));
 		const screen = show({ ...worked, pressure, passes, nextPasses: [nextPass] }, {}, 120, 30);
 		expect(screen).toMatch(/~10k of 20k tokens/);
-		expect(screen).toMatch(/expl\D+~5k[\s\S]*~14k of 6 outputs leave[\s\S]*#1 +~21k → ~14k/);
+		expect(screen).toMatch(/expl\D+~5k[\s\S]*~14k tokens of 6 outputs leave[\s\S]*#1 +~21k → ~14k/);
 	});
 
 	test("what no part explains has a place of its own, and the system prompt keeps its size", () => {

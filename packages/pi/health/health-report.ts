@@ -214,7 +214,7 @@ export function describeComponent(state: ComponentState, isFastest: boolean, sho
 	const burn = burnRate > 0 ? `, ${show(burnRate)} more a request` : "";
 	const fastest = isFastest ? ", grows fastest" : "";
 	if (hard === null) {
-		const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
+		const left = requestsLeft === null ? "" : `, alone fills the budget ${soonText(requestsLeft)}`;
 		return row(component, show(used), `tokens${burn}${left}${fastest}`);
 	}
 	const limits = `${show(used)} of at most ${show(hard)} (soft ${show(soft ?? hard)})`;

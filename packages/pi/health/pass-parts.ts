@@ -1,7 +1,8 @@
-/** The parts that a pass takes, in the tokens of the provider. */
+/** The parts that a pass takes and the reasons for it, in the tokens of the provider. */
 import type { sealedAmong } from "#core/ledger";
 import type { NamePart, Pass, Strip } from "#core/log";
-import type { Sizes } from "../screen/sizes.ts";
+import { nameBlocker } from "../screen/budget-text.ts";
+import { lastingFigures, reportDecision, type Sizes } from "../screen/sizes.ts";
 
 /** Answers the sealed thinking among items. */
 export type SealedOf = ReturnType<typeof sealedAmong>;
@@ -31,6 +32,14 @@ export function describeParts(
 		}),
 		/** Tokens that lines of several episodes save. */
 		lines: part(lines),
+	};
+}
+
+/** What kept a pass from freeing more, and the reason with what was reckoned with; null where that was not computed. */
+export function describeReasons({ blockers, decision }: Pass, part: (counted: number) => number) {
+	return {
+		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
+		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 	};
 }
 

@@ -13,8 +13,7 @@ import type { Item } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
-import { nameBlocker } from "../screen/budget-text.ts";
-import { episodeSizes, lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
+import { episodeSizes, passSizes, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { type NumberedPass, passesIn } from "../session/read-pass.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
@@ -22,7 +21,7 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 import type { NextPass } from "./next-passes.ts";
-import { describeParts, forfeitedTokens, type SealedOf } from "./pass-parts.ts";
+import { describeParts, describeReasons, forfeitedTokens, type SealedOf } from "./pass-parts.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -159,9 +158,10 @@ function reportPass(
 	sizes: Sizes,
 	rewrites: Rewrites,
 ) {
-	const { number, policy, blockers, decision } = pass;
+	const { number, policy } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	const { part: partOf } = passSizes(pass, sizes, sealedOf);
+	const { blockers, decision } = describeReasons(pass, part);
 	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
@@ -172,11 +172,10 @@ function reportPass(
 		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 		sent,
 		...describeParts(pass, nameOf, partOf, sealedOf),
-		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
+		blockers,
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: forfeitedTokens(pass, partOf, sealedOf),
-		/** The reason and what was reckoned with; null where that was not computed. */
-		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
+		decision,
 		/**
 		 * Tokens that its request wrote to the cache again, as the provider reported it; null where that is not known, where another pass has the
 		 * figure, and where `/cwl off`, `/cwl on` or a compaction had all of it written.

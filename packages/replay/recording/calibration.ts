@@ -5,8 +5,8 @@
 import type { CountTokens } from "#basics";
 import { calibrate, uncalibrated } from "#core/ledger";
 import { inputTokens } from "#pi/codec";
-import { type CountedAnswer, createManagedSession, type OldSession, readLogEntries } from "#pi/session";
-import { listSent, splitAtCompactions } from "./sent-requests.ts";
+import type { CountedAnswer, OldSession } from "#pi/session";
+import { listSent } from "./sent-requests.ts";
 
 /** The provider's tokens, compared with ours. Plain data. */
 export interface Scale {
@@ -30,9 +30,7 @@ const MAX_ERROR = 0.2;
 
 /** Undefined for a session without usage, or with usage that its messages do not explain. Linear in the session. */
 export function measureScale(old: OldSession, count: CountTokens): Scale | undefined {
-	const { passes, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(count, { outputs, passes });
-	const all = Array.from(listSent({ session, old, stretches: splitAtCompactions(old) }), sampleOf).flat();
+	const all = Array.from(listSent({ old, count }), sampleOf).flat();
 	const samples = all.slice(0, lossIn(all));
 	if (samples.length === 0) return undefined;
 	// One step over the whole session outweighs the first ratio, which holds the prompt too.

@@ -1,8 +1,15 @@
 /** The requests of a session as they were sent: with the passes of cwl, and with summaries in place of what they replaced. */
+import type { CountTokens } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { answerTime, type HostMessage } from "#pi/codec";
-import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
+import {
+	type CountedAnswer,
+	createManagedSession,
+	type OldSession,
+	readHistory,
+	readLogEntries,
+} from "#pi/session";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 
 /** A recorded session in the terms of a live one. Entries of cwl are only in pi's own files. */
@@ -38,11 +45,10 @@ export function splitAtCompactions({ messages, compactions = [] }: OldSession) {
 
 const nothingFixed: FixedTokens = { system: 0, tools: 0 };
 
-/** A session whose requests are listed; `scale` puts the passes of its log into the tokens that the session counts in. */
+/** A session whose requests are listed; `scale` puts the passes of its log into the tokens of `count`. */
 export interface SentSession {
-	readonly session: ManagedSession;
 	readonly old: OldSession;
-	readonly stretches: readonly Stretch[];
+	readonly count: CountTokens;
 	readonly scale?: (pass: Pass) => Pass;
 	/** System prompt and tools of the first request, and the tokens by which they changed at a message; left out otherwise. */
 	readonly fixed?: FixedTokens;
@@ -51,14 +57,14 @@ export interface SentSession {
 
 /** The request of each answer, as passes and compactions left it. */
 export function* listSent({
-	session,
 	old,
-	stretches,
+	count,
 	scale,
 	fixed = nothingFixed,
 	changeOf,
 }: SentSession): Generator<CountedAnswer> {
-	for (const { messages, firstNew } of stretches) {
+	const session = createManagedSession(count, { outputs: readLogEntries(old.branch).outputs });
+	for (const { messages, firstNew } of splitAtCompactions(old)) {
 		const isNew = new Set<HostMessage>(messages.slice(firstNew));
 		const steps = readHistory(branchUpTo(old, messages), messages).map((step) =>
 			step.type === "pass" && scale ? { ...step, pass: scale(step.pass) } : step,

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { sum } from "#basics";
 import { requestCost } from "#core/prices";
 import { type HostMessage, isAnswer } from "#pi/codec";
-import { createManagedSession, type OldSession, readLogEntries, UNDO_ENTRY } from "#pi/session";
+import { type OldSession, UNDO_ENTRY } from "#pi/session";
 import { isSameMessage } from "../metrics/prefix.ts";
 import { createSizes } from "../recording/recording.ts";
-import { listSent, splitAtCompactions } from "../recording/sent-requests.ts";
+import { listSent } from "../recording/sent-requests.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings } from "../test-support/managed-run.ts";
 import { countQuarters } from "../test-support/messages.ts";
@@ -36,10 +36,8 @@ function serve(
 	session: OldSession,
 	{ isUnwritten, isLost, modelOf = () => "a", factor = 1 }: Fate,
 ): OldSession {
-	const { passes } = readLogEntries(session.branch);
-	const own = createManagedSession(countQuarters, { passes });
 	const caches = new Map<string, { shown: readonly HostMessage[]; ends: readonly number[] }>();
-	const sent = listSent({ session: own, old: session, stretches: splitAtCompactions(session) });
+	const sent = listSent({ old: session, count: countQuarters });
 	const served = Array.from(sent, ({ answer, sent: messages }, request) => {
 		const model = modelOf(request);
 		const shown = messages();

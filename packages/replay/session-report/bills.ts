@@ -72,11 +72,6 @@ export function charge(request: CountedRequest, bill: Bill, prices: PriceList): 
 	return { tokens, cost: price * cost };
 }
 
-/** Charges what the provider reported; nothing where it reported nothing. */
-export function chargeReported(answer: Answer, prices: PriceList): Charged {
-	return inputTokens(answer) > 0 ? chargeUsage(answer.usage, prices) : { tokens: 0, cost: 0 };
-}
-
 /** Charges what pi charged, as its footer adds it; at these prices where pi recorded no charge. */
 export function chargeUsage(usage: Answer["usage"], prices: ModelPrices): Charged {
 	const { input, cacheRead, cacheWrite, cost } = usage;

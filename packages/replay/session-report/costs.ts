@@ -2,13 +2,14 @@
 import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Calibration, calibrate, uncalibrated } from "#core/ledger";
 import { type Answer, type HostMessage, inputTokens, modelName } from "#pi/codec";
-import { type PassSettings, policyByName } from "#pi/session";
+import { type OldSession, type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceListOf, priceCall } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
-import { type MessageSizes, recordTurns } from "../recording/recording.ts";
+import { recordTurns } from "../recording/recording.ts";
+import { listSent } from "../recording/sent-requests.ts";
 import { replaySession } from "../run/session.ts";
 import {
 	type Bill,
@@ -16,10 +17,10 @@ import {
 	type Charged,
 	type CountedRequest,
 	charge,
-	chargeReported,
+	chargeUsage,
 	usualBill,
 } from "./bills.ts";
-import type { OwnSummaries } from "./own-summaries.ts";
+import { ownSummaries } from "./own-summaries.ts";
 
 export type CostArm = ReturnType<typeof makeArm>;
 
@@ -65,21 +66,12 @@ export interface ReportSettings extends PassSettings {
 	readonly unit: string;
 }
 
-/** A request of the session, in the order of its answers. */
-interface Sent {
-	readonly answer: Answer;
-	readonly messages: readonly HostMessage[];
-	readonly isManaged: boolean;
-}
-
 /** The shortest time in ms that a provider keeps what it has cached (prompt-caching guides). */
 const SHORTEST_LIFETIME = 5 * 60_000;
 
 interface CostSettings extends ReportSettings {
 	/** True where the messages explain the usage that the provider reported. */
 	readonly isExplained: boolean;
-	/** The summaries that compactions of the session asked a model for. */
-	readonly summaries: readonly OwnSummaries[];
 	/** The cost of the file's calls outside of the branch, in dollars. */
 	readonly otherCost: number;
 }
@@ -90,20 +82,25 @@ interface CostSettings extends ReportSettings {
  * without its cache where it had lost what was written. What a request costs in an arm goes by what was known when it was answered, so that
  * no later one changes it.
  */
-export function compareCosts(
-	messages: readonly HostMessage[],
-	sent: Iterable<Sent>,
-	settings: CostSettings,
-): readonly CostArm[] {
+export function compareCosts(old: OldSession, settings: CostSettings): readonly CostArm[] {
 	const { budget, isAuto, pricesOf, policy, lowWater, count, isExplained, otherCost } = settings;
+	const { messages } = old;
 	const session = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
 	if (turns.length === 0) return [];
 	/** The answers are the same in every arm, so they cost the same. */
 	const outputs = turns.map(({ reply, outputTokens }) => reply.usage.output || outputTokens);
-	const requests = Array.from(sent);
-	const overhead = overheadOf(requests, sizes);
+	// In our own tokens: the factor of the whole session would change with each request.
+	const requests = Array.from(listSent({ old, count }), ({ answer, isManaged, sent }) => {
+		const reported = inputTokens(answer);
+		const prices = pricesOf(answer);
+		const charged = reported > 0 ? chargeUsage(answer.usage, prices) : undefined;
+		return { answer, isManaged, shown: sent(), reported, prices, charged };
+	});
+	/** Tokens of system prompt and tools: what the first request with usage had beyond its messages. */
+	const first = requests.find(({ reported }) => reported > 0);
+	const overhead = first ? Math.max(0, first.reported - sum(first.shown.flatMap(sizes))) : 0;
 	const createMeter = () => {
 		/** Each model has a cache of its own. */
 		const meters = new Map<string, ReturnType<typeof createPrefixMeter>>();
@@ -113,11 +110,10 @@ export function compareCosts(
 		return (
 			shown: readonly HostMessage[],
 			index: number,
-			answer: Answer,
+			{ provider, model, usage: { input, cacheWrite } }: Answer,
 			isLost: boolean,
 		): CountedRequest => {
-			const name = nameOf(answer);
-			const { input, cacheWrite } = answer.usage;
+			const name = modelName(provider, model);
 			const measure = meters.get(name) ?? createPrefixMeter(sizes, overhead);
 			meters.set(name, measure);
 			if (cacheWrite > 0) writers.add(name);
@@ -128,40 +124,38 @@ export function compareCosts(
 	};
 	const measureSent = createMeter();
 	const own = requests.map((request, index) => {
-		const { answer, messages: shown } = request;
+		const { answer, shown } = request;
 		return { ...request, size: measureSent(shown, index, answer, answer.usage.cacheRead === 0) };
 	});
 	/** Each model counts with a tokenizer of its own. */
 	const calibrations = new Map<string, Calibration>();
 	const bills: Bill[] = [];
-	for (const [index, { answer, isManaged, size }] of own.entries()) {
+	const billAt = (index: number) => bills[index] ?? usualBill;
+	for (const [index, { answer, isManaged, size, prices, ...request }] of own.entries()) {
 		const before = own[index - 1];
-		const name = nameOf(answer);
-		const reported = isExplained ? inputTokens(answer) : 0;
+		const name = modelName(answer.provider, answer.model);
+		const reported = isExplained ? request.reported : 0;
 		const calibration = calibrate(calibrations.get(name) ?? uncalibrated, { counted: size.tokens, reported });
 		calibrations.set(name, calibration);
-		const { factor, rest } = bills.at(-1) ?? usualBill;
+		const { factor, rest } = billAt(index - 1);
 		const bill =
-			reported > 0
-				? billOf(answer, size, pricesOf(answer), calibration.factor)
-				: { ...usualBill, factor, rest };
+			reported > 0 ? billOf(answer, size, prices, calibration.factor) : { ...usualBill, factor, rest };
 		// A pass, an undo or a switch of cwl changes what the provider finds in its cache, which no replay does; a pause ends it for all.
 		const isChanged = before && (isManaged !== before.isManaged || size.reach < before.size.tokens);
 		const isPaused = before && answer.timestamp - before.answer.timestamp > SHORTEST_LIFETIME;
 		bills.push(isChanged && !isPaused ? { ...bill, kept: 1 } : bill);
 	}
-	const went = own.map(({ answer, size }, index) => {
-		const isReported = isExplained && inputTokens(answer) > 0;
-		const charged = isReported
-			? chargeReported(answer, pricesOf(answer))
-			: charge(size, bills[index] ?? usualBill, pricesOf(answer));
-		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
-	});
+	/** The summaries that compactions of the session asked a model for. */
+	const summaries = ownSummaries(old, settings);
+	const went = own.map(({ charged, size, prices }, index) => ({
+		...((isExplained && charged) || charge(size, billAt(index), prices)),
+		summaries: summaries.filter(({ request }) => request === index),
+	}));
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
 		const arm = { policy: under, budget, isAuto, fixed: { system: overhead, tools: 0 } };
 		/** The budget in our tokens, and the prices of the model in use. */
 		const settingsAt = (index: number) => {
-			const { factor, rest } = bills[index] ?? usualBill;
+			const { factor, rest } = billAt(index);
 			return {
 				budget: Math.max(1, (budget - rest) / factor),
 				modelPrices: pricesOf(own[index]?.answer),
@@ -171,8 +165,8 @@ export function compareCosts(
 		const requests = Array.from(
 			replaySession(recording, arm, settingsAt),
 			({ messages: shown, turn, extraCalls = [] }, index) => {
-				const prices = pricesOf(own[index]?.answer);
-				const bill = bills[index] ?? usualBill;
+				const prices = pricesOf(turn.reply);
+				const bill = billAt(index);
 				const summaries = extraCalls.map(({ input, cached, output }) => {
 					const { factor, price } = bill;
 					const call = { input: factor * input, cached: factor * cached, output: factor * output };
@@ -183,41 +177,25 @@ export function compareCosts(
 		);
 		return makeArm(kind, `replay: ${name}`, requests, otherCost);
 	};
-	const reported = turns.map(({ reply }) => ({ ...chargeReported(reply, pricesOf(reply)), summaries: [] }));
-	const isReported = reported.some(({ tokens }) => tokens > 0);
+	const reported = requests.map(({ charged = { tokens: 0, cost: 0 } }) => ({ ...charged, summaries: [] }));
+	const basis = first && isExplained ? "as the provider reported" : "counted";
 	const engine = enginePolicy(policy, () => policyByName(policy), { lowWater });
 	return [
-		makeArm(
-			"session",
-			isExplained && isReported ? "this session, as the provider reported" : "this session, counted",
-			went,
-			otherCost,
-		),
-		...(isReported && !isExplained
+		makeArm("session", `this session, ${basis}`, went, otherCost),
+		...(first && !isExplained
 			? [makeArm("reported", "the provider's own figures", reported, otherCost)]
 			: []),
 		replay("cwl", describeSettings(settings), engine),
-		...parsePolicies("compaction,none").map((other) =>
-			other.name === "none"
-				? replay("none", "no eviction", other)
-				: replay("compaction", `pi's compaction at ${formatTokens(budget)}`, other),
+		...parsePolicies("compaction").map((other) =>
+			replay("compaction", `pi's compaction at ${formatTokens(budget)}`, other),
 		),
+		...parsePolicies("none").map((other) => replay("none", "no eviction", other)),
 	];
-}
-
-/** Tokens of system prompt and tools: what the first request with usage had beyond its messages. */
-function overheadOf(requests: readonly Sent[], sizes: MessageSizes): number {
-	const first = requests.find(({ answer }) => inputTokens(answer) > 0);
-	return first ? Math.max(0, inputTokens(first.answer) - sum(first.messages.flatMap(sizes))) : 0;
 }
 
 function describeSettings({ policy, budget, isAuto, lowWater }: CostSettings): string {
 	const low = lowWater === "balanced" ? "" : `, lowWater ${lowWater}`;
 	return `${policy}, budget ${isAuto ? "auto" : formatTokens(budget)}${low}`;
-}
-
-function nameOf({ provider, model }: Pick<Answer, "provider" | "model">): string {
-	return modelName(provider, model);
 }
 
 /** `$0.44`. */

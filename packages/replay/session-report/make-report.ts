@@ -27,7 +27,8 @@ type ReportBudget = Pick<ReportSettings, "budget" | "isAuto"> & Partial<PassSett
  */
 export async function makeReport(file: string, options: ReportOptions): Promise<SessionReport> {
 	try {
-		return await reportFile(file, options);
+		const report = await reportFile(file, options);
+		return options.isRedacted ? redact(report) : report;
 	} catch (error) {
 		if (error instanceof CwlError) throw error;
 		const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -35,7 +36,7 @@ export async function makeReport(file: string, options: ReportOptions): Promise<
 	}
 }
 
-async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOptions): Promise<SessionReport> {
+async function reportFile(file: string, { budget, leaf }: ReportOptions): Promise<SessionReport> {
 	const session = await readSession(file, undefined, leaf);
 	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
 	const prices = await pricesOfSession(old);
@@ -44,11 +45,8 @@ async function reportFile(file: string, { budget, leaf, isRedacted }: ReportOpti
 	for (const id of session.otherCompactions ?? [])
 		compactedBranches.push(asOldSession(await readSession(file, undefined, id)));
 	const branch = leaf === undefined ? "the branch of the last entry" : "the open branch";
-	const report = reportSession(
-		{ ...old, compactedBranches },
-		{ ...settingsOf(old), ...budget, count, branch, ...prices },
-	);
-	return isRedacted ? redact(report) : report;
+	const settings = { ...settingsOf(old), ...budget, count, branch, ...prices };
+	return reportSession({ ...old, compactedBranches }, settings);
 }
 
 /** The settings of the session; otherwise as its last pass was made, because flags of old runs are not recorded. */

@@ -26,27 +26,26 @@ interface ReadSession {
 /** Plans the request after the last one, and measures the session as it is then. */
 export function measureNext(read: ReadSession, { budget, policy, pricesOf, count }: ReportSettings) {
 	const { old, logged, stretches, answers } = read;
-	const { steering, prefix, pinned, passes, outputs, descriptions } = logged;
+	const { steering, prefix, pinned, passes } = logged;
 	// A switch after the last request holds for the next one.
 	const isOn = steering.enabled ?? answers.at(-1)?.isManaged ?? true;
-	const session = createManagedSession(count, { outputs, descriptions, passes });
 	const { messages, firstNew } = stretches.at(-1) ?? { messages: old.messages, firstNew: 0 };
 	// A compaction that no request followed makes the next one begin in another way.
 	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
-	session.restore(passes, prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) });
+	const last = prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) };
+	const session = createManagedSession(count, { ...logged, prefix: last });
 	const fixed = logged.fixed ?? { system: read.overhead, tools: 0 };
-	const changes = readChanges(old.branch, count);
+	const { all: changed, changeOf } = readChanges(old.branch, count);
 	const { model, id, api } = nextModel(old.branch);
 	const meter = createTrafficMeter();
-	const { changeOf } = changes;
-	if (read.isExplained) meter.relearn(listSent({ session, old, stretches, fixed, changeOf }), messages);
+	if (read.isExplained) meter.relearn(listSent({ old, count, fixed, changeOf }), messages);
 	const learnt = read.isExplained ? meter.calibration(model) : uncalibrated;
 	// No report has been about the like of the first request behind a compaction or a switch.
 	const isTried = isSent && answers.at(-1)?.isManaged === isOn;
 	const calibration = isTried ? learnt : { ...learnt, samples: 0 };
 	const plan = {
 		policy: policyByName(policy),
-		fixed: { ...fixed, system: fixed.system + changes.all },
+		fixed: { ...fixed, system: fixed.system + changed },
 		budget,
 		tools: defaultToolTable,
 		pinned,

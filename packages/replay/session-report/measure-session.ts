@@ -1,44 +1,30 @@
 /** Measures a session from its file alone: what each request sent, passes, episodes, health, and what it would have cost otherwise. */
 import { sum, textOf } from "#basics";
 import { uncalibrated } from "#core/ledger";
-import type { Pass } from "#core/log";
 import { inputTokens, modelName } from "#pi/codec";
 import { findAlerts, readRewrites, reportHealth } from "#pi/health";
 import { createSizes } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
-import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
+import { type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
 import { chargeUsage } from "./bills.ts";
 import { compareCosts, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
 import { measureNext, readChanges } from "./measure-next.ts";
 import { ownSummaries } from "./own-summaries.ts";
 import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
-import { createStripSizes, scalePass } from "./scaled-passes.ts";
+import { createPassScale } from "./scaled-passes.ts";
 
 export type MeasuredSession = ReturnType<typeof measureSession>;
 
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
 export function measureSession(given: OldSession, settings: ReportSettings) {
 	const read = readSession(given, settings);
-	const { old, scale, stretches, answers, fixed, logged } = read;
-	// What cwl managed explains its requests itself.
-	const isExplained = scale !== undefined || old.branch.some(({ type }) => type === "custom");
-	const overhead = Math.round((fixed.system + fixed.tools) / read.factor);
-	const next = measureNext({ ...read, overhead, isExplained }, settings);
-	const { input, health, whole, looks, fidelity, sizes, used } = next;
+	const { old, scale, stretches, answers, isExplained } = read;
+	const { input, health, whole, looks, fidelity, sizes, used } = measureNext(read, settings);
 	const last = answers.at(-1)?.answer;
 	const otherCalls = chargeOtherCalls(old, settings);
-	/** In our own tokens: the factor of the whole session would change with each request. */
-	const { outputs, passes } = logged;
-	const own = createManagedSession(settings.count, { outputs, passes });
-	const costSettings = {
-		...settings,
-		isExplained,
-		summaries: ownSummaries(old, settings),
-		otherCost: otherCalls.cost,
-	};
 	return {
 		/** Rises when the shape changes. */
 		version: 9 as const,
@@ -75,7 +61,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 			unit: settings.unit,
 			/** Calls that are not on the branch, which every arm has: other branches, answers that failed, calls of the host. */
 			otherCalls,
-			arms: compareCosts(old.messages, requestsOf(listSent({ session: own, old, stretches })), costSettings),
+			arms: compareCosts(old, { ...settings, isExplained, otherCost: otherCalls.cost }),
 		},
 	};
 }
@@ -86,27 +72,34 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const count = scaleCounter(settings.count, scale);
 	const old = withLostHistory(given, createMessageSizes(count), scale?.overhead ?? 0);
 	const logged = readLogEntries(old.branch);
-	const { descriptions, outputs } = logged;
 	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
 	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
 	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
-	const { graph } = createManagedSession(count, { outputs, descriptions, passes: [] }).inspect(old.messages);
-	const sizeStrips = createStripSizes(graph);
-	const scaled = (pass: Pass) => sizeStrips(scalePass(pass, ownSizes));
-	const passes = logged.passes.map(scaled);
-	const session = createManagedSession(count, { outputs, descriptions, passes });
+	const session = createManagedSession(count, { outputs: logged.outputs });
+	const scalePass = createPassScale(session.inspect(old.messages).graph, ownSizes);
 	const stretches = splitAtCompactions(old);
 	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(withFailed(old), { messages, count: settings.count, sizes: ownSizes });
 	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
 	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
 	const requests = countSent(
-		{ session, old, stretches, scale: scaled, changeOf: readChanges(old.branch, count).changeOf },
+		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
 		logged.fixed,
 	);
-	return { ...requests, scale, factor, ownSizes, old, logged, stretches, rewrites };
+	return {
+		...requests,
+		scale,
+		ownSizes,
+		old,
+		logged,
+		stretches,
+		rewrites,
+		overhead: Math.round((requests.fixed.system + requests.fixed.tools) / factor),
+		// What cwl managed explains its requests itself.
+		isExplained: scale !== undefined || old.branch.some(({ type }) => type === "custom"),
+	};
 }
 
 /** The branch with the answers that failed after they had been counted, each at its time. */
@@ -148,10 +141,6 @@ function describeRequest({ answer, ledger, passes, isManaged, rewritten }: SentR
 		/** Passes that held by then. */
 		passes: passes.length,
 	};
-}
-
-function* requestsOf(answers: ReturnType<typeof listSent>) {
-	for (const { answer, isManaged, sent } of answers) yield { answer, isManaged, messages: sent() };
 }
 
 function describeCompactions(stretches: readonly Stretch[], answers: readonly SentRequest[]) {

@@ -10,27 +10,15 @@ import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes } from "../recording/recording.ts";
 import { chargeUsage } from "./bills.ts";
 
-/** The calls of one compaction. */
-export interface OwnSummaries {
-	/** The first request after it, or the last of all, counted from 0. */
-	readonly request: number;
-	readonly count: number;
-	/** Their input as estimated. */
-	readonly tokens: number;
-	/** In dollars. */
-	readonly cost: number;
-}
-
-interface SummarySettings {
-	readonly count: CountTokens;
-	readonly pricesOf: PriceListOf;
-}
-
 /**
- * A compaction without a summary asked no model for one. An estimate goes by what came before it alone, so that it is the same on every
- * branch that is open later.
+ * The calls of each compaction: their number, their input as estimated, their cost in dollars, and the first request after it, or the
+ * last of all, counted from 0. A compaction without a summary asked no model for one. An estimate goes by what came before it alone, so
+ * that it is the same on every branch that is open later.
  */
-export function ownSummaries(old: OldSession, settings: SummarySettings): readonly OwnSummaries[] {
+export function ownSummaries(
+	old: OldSession,
+	{ count, pricesOf }: { readonly count: CountTokens; readonly pricesOf: PriceListOf },
+) {
 	const { messages, branch, compactions = [] } = old;
 	const entries = branch.filter(({ type }) => type === "compaction");
 	const answers = messages.filter(isAnswer).length;
@@ -45,8 +33,8 @@ export function ownSummaries(old: OldSession, settings: SummarySettings): readon
 		};
 		const earlier = before.messages.filter(isAnswer);
 		// pi asks the model in use, which had answered before.
-		const prices = settings.pricesOf(earlier.at(-1));
-		const calls = lastCalls(before, settings.count);
+		const prices = pricesOf(earlier.at(-1));
+		const calls = lastCalls(before, count);
 		const cost = recordedCost(entry, prices) ?? sum(calls.map((call) => priceCall(call, prices)));
 		const tokens = sum(calls.map(({ input }) => input));
 		return [{ request: Math.min(earlier.length, answers - 1), count: calls.length, tokens, cost }];

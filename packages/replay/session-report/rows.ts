@@ -10,11 +10,10 @@ import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { inputTokens } from "#pi/codec";
-import { describeParts, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
-import { lastingFigures, nameBlocker, passSizes, type Sizes } from "#pi/screen";
+import { describeParts, describeReasons, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { passSizes, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory, withoutLast } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
-import { scalePass } from "./scaled-passes.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
@@ -77,11 +76,15 @@ export function describePasses(
 	const nameOf = createNamer(graph);
 	const sealedOf = sealedAmong(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
-	return listPasses(old).map(({ pass: logged, isUndone }, index) => {
+	return listPasses(old).map(({ pass, isUndone }, index) => {
 		const number = index + 1;
-		const pass = scalePass(logged, sizes);
-		const { policy, budget, before, after, blockers, decision } = pass;
-		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
+		const { policy, newest } = pass;
+		const { reported, part } = passSizes(pass, sizes);
+		const { budget, before, after } = reported;
+		const { blockers, decision } = describeReasons(pass, part);
+		// Each reading of the file makes objects of its own.
+		const isSame = (each: Pass) => each.newest === newest && each.before === before && each.after === after;
+		const request = answers.findIndex(({ passes }) => passes.some(isSame));
 		const { sent, rewritten } = measureRewrite(number, rewrites);
 		return {
 			number,
@@ -92,13 +95,13 @@ export function describePasses(
 			/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 			sent,
 			isUndone,
-			blockers: blockers.map(nameBlocker),
+			blockers,
 			/** True if the user asked for it with a command. */
 			isManual: policy === MANUAL_PASS,
 			/** The number of the request that it was made for, from 1; null when none came after it. */
 			request: request < 0 ? null : request + 1,
-			...describeParts(logged, nameOf, passSizes(logged, calibrated, sealedOf).part, sealedOf),
-			decision: decision ? lastingFigures(decision) : null,
+			...describeParts(pass, nameOf, passSizes(pass, calibrated, sealedOf).part, sealedOf),
+			decision,
 			/** Tokens of it that were read again since. */
 			again: readAgain.get(number) ?? 0,
 			rewritten,
@@ -124,11 +127,6 @@ function listPasses({ branch, messages }: OldSession) {
 		}
 	}
 	return passes;
-}
-
-/** Each reading of the file makes objects of its own. */
-function isSamePass(a: Pass, b: Pass): boolean {
-	return a.newest === b.newest && a.before === b.before && a.after === b.after;
 }
 
 export type SentRequest = ReturnType<typeof countSent>["answers"][number];

@@ -15,7 +15,7 @@ export const losesSealed = VERSION.startsWith("0.73.");
 
 export function writeStep(world: World, { step, picks, stopReason }: Of<"step">) {
 	const { writer, session, file } = world;
-	const { protocol } = session.peek(file.context()).graph;
+	const { protocol } = session.inspect(file.context()).graph;
 	Object.assign(writer, { drafts: [], protocol, starts: protocol.kinds.size });
 	draftStep(writer, step);
 	const failed = stopReason === "aborted" || stopReason === "error";

@@ -7,12 +7,12 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import type { FixedTokens } from "#core/ledger";
-import type { Pass } from "#core/log";
+import { type Pass, touchedEpisodes } from "#core/log";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, type NumberedPass, type RecordedPass, readPass } from "./read-pass.ts";
-import { takeBack } from "./undo.ts";
+import { episodesBack, withoutLast } from "./undo.ts";
 
 /** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -140,7 +140,12 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 		return true;
 	},
 	[UNDO_ENTRY](log, { change }) {
-		takeBack(log);
+		const { pass, rest } = withoutLast(log.passes);
+		log.passes = [...rest];
+		if (pass) {
+			log.spared = new Set([...log.spared, ...episodesBack(pass)]);
+			for (const episode of touchedEpisodes(pass)) log.takenBack.set(episode, pass.number);
+		}
 		return takeChange(log, change);
 	},
 	[PIN_ENTRY](log, { episode, isPinned }) {

@@ -208,8 +208,6 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			read(asSent(messages));
 			return requests.state();
 		},
-		/** The messages as they would be sent now; makes no pass. Valid until the next reading. */
-		peek: (messages: readonly HostMessage[], isOn = true): Inspection => look(asSent(messages), isOn),
 		/**
 		 * Projects the messages of the next request, making a pass first where the policy asks for one. While CWL is off, the request
 		 * sends everything, except for thinking that a pass has made invalid.

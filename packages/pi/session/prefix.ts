@@ -45,11 +45,9 @@ export function changeOf(
 	if (rewrittenAt === undefined && isDeepStrictEqual(last, next)) return undefined;
 	const { graph } = input;
 	const now = shownView(graph, input.view, next.isOn);
-	if (!last || last.head !== next.head || last.compaction !== next.compaction) {
-		return { prefix: next, pass: planChangeAt({ ...input, view: now }, 0) };
-	}
-	const before = shownView(graph, input.view, last.isOn);
-	const first = Math.min(firstChange(graph, before, now), rewrittenAt ?? graph.messages.length);
+	const isSameHead = last?.head === next.head && last.compaction === next.compaction;
+	const before = isSameHead ? shownView(graph, input.view, last.isOn) : undefined;
+	const first = before ? Math.min(firstChange(graph, before, now), rewrittenAt ?? graph.messages.length) : 0;
 	return { prefix: next, pass: planChangeAt({ ...input, view: now }, first) };
 }
 

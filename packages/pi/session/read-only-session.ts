@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type * as Pi from "@mariozechner/pi-coding-agent";
-import { fieldsOf, isRecord } from "#basics";
+import { isRecord } from "#basics";
 import type { Answer, HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { refusal } from "../errors.ts";
@@ -11,8 +11,6 @@ import type { AnsweredBy } from "../model-prices.ts";
 
 interface Entry extends BranchEntry {
 	readonly parentId?: unknown;
-	readonly summary?: unknown;
-	readonly firstKeptEntryId?: unknown;
 	/** Set on a user message that another agent's compaction left. */
 	readonly compactSummary?: unknown;
 }
@@ -71,11 +69,9 @@ export async function readOldSession(path: string, parser: SessionParser): Promi
 		throw refusal(`${path} is no pi session: its first line is no session header.`);
 	}
 	parser.migrateSessionEntries(entries as never);
-	const whole = branchOf(entries.slice(1));
-	const read = (part: readonly Entry[]) => readMessages(part, parser);
+	const branch = branchOf(entries.slice(1)).filter((entry) => !isSummary(entry));
 	const cwd = "cwd" in header && typeof header.cwd === "string" ? header.cwd : "";
-	const branch = whole.filter((entry) => summaryOf(entry) === undefined);
-	return { id: header.id, cwd, branch, messages: read(branch), compactions: findCompactions(whole, read) };
+	return { id: header.id, cwd, branch, messages: readMessages(branch, parser) };
 }
 
 /**
@@ -88,27 +84,9 @@ function readMessages(branch: readonly Entry[], parser: SessionParser): readonly
 	return parser.buildSessionContext(linked as never).messages;
 }
 
-/** The summary that an entry puts in place of earlier messages: pi's own, or the flagged message of another agent. */
-function summaryOf(entry: Entry): string | undefined {
-	if (entry.type === "compaction") return typeof entry.summary === "string" ? entry.summary : "";
-	if (entry.type !== "message" || entry.compactSummary !== true) return undefined;
-	const { content } = fieldsOf(entry.message);
-	return typeof content === "string" ? content : JSON.stringify(content ?? "");
-}
-
-function findCompactions(
-	whole: readonly Entry[],
-	read: (branch: readonly Entry[]) => readonly HostMessage[],
-): readonly OldCompaction[] {
-	const countBefore = (end: number) =>
-		read(whole.slice(0, end).filter((entry) => summaryOf(entry) === undefined)).length;
-	return whole.flatMap((entry, index) => {
-		const summary = summaryOf(entry);
-		if (summary === undefined) return [];
-		const position = countBefore(index);
-		const kept = whole.findIndex(({ id }) => id !== undefined && id === entry.firstKeptEntryId);
-		return { position, firstKept: kept < 0 ? position : Math.min(position, countBefore(kept)), summary };
-	});
+/** Returns true for an entry that puts a summary in place of earlier messages: pi's own, or the flagged message of another agent. */
+function isSummary({ type, compactSummary }: Entry): boolean {
+	return type === "compaction" || (type === "message" && compactSummary === true);
 }
 
 /** The last entry and its parents, oldest first. */

@@ -6,7 +6,6 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { type Pass, readLog, touchedEpisodes, type View, viewAfter } from "#core/log";
 import { firstChange, isPrefixChange, planPrefixChange } from "#core/planning";
 import type { ChangeInput } from "./prefix.ts";
-import type { NumberedPass } from "./read-pass.ts";
 
 /** A pass that is taken back, and what holds then; `change` is the entry for the thinking that this makes invalid. */
 export type Undone = NonNullable<ReturnType<typeof planUndo>>;
@@ -45,25 +44,7 @@ function isAnswered({ newest }: Pass, { messages }: Graph): boolean {
 	return messages.slice(last + 1).some(({ author }) => author === "model");
 }
 
-/** The parts of a session's log that an undo changes. */
-interface Undoable {
-	passes: NumberedPass[];
-	/** A pass takes these episodes only where the budget could not be met otherwise; one that it took whole is no longer spared. */
-	spared: ReadonlySet<EpisodeId>;
-	/** The number of the pass that was taken back last over each episode. */
-	readonly takenBack: Map<EpisodeId, number>;
-}
-
 /** The episodes of which an undo of a pass brings more back than thinking. */
 export function episodesBack({ strips, ...pass }: Pass): ReadonlySet<EpisodeId> {
 	return touchedEpisodes({ ...pass, strips: strips.filter(({ level }) => level > 1) });
-}
-
-/** Takes the last pass out of a log, and spares what it took. */
-export function takeBack(log: Undoable): void {
-	const { pass, rest } = withoutLast(log.passes);
-	log.passes = [...rest];
-	if (!pass) return;
-	log.spared = new Set([...log.spared, ...episodesBack(pass)]);
-	for (const episode of touchedEpisodes(pass)) log.takenBack.set(episode, pass.number);
 }

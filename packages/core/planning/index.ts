@@ -10,6 +10,6 @@ export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
-export { planPass } from "./plan.ts";
+export { joinParts, planPass } from "./plan.ts";
 export * from "./policy.ts";
 export * from "./thinking.ts";

@@ -28,10 +28,17 @@ function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
 	const pass: Pass = {
 		...next,
 		before: first.before,
+		...joinParts(first, next),
+	};
+	return first.decision ? decidePass(input, pass, first.decision.reason) : pass;
+}
+
+/** The parts that two passes for the same request take. */
+export function joinParts(first: Pass, next: Pass) {
+	return {
 		strips: [...first.strips, ...next.strips],
 		indexLines: [...(first.indexLines ?? []), ...(next.indexLines ?? [])],
 		reductions: [...(first.reductions ?? []), ...(next.reductions ?? [])],
 		forfeited: (first.forfeited ?? 0) + (next.forfeited ?? 0),
 	};
-	return first.decision ? decidePass(input, pass, first.decision.reason) : pass;
 }

@@ -10,7 +10,15 @@ import {
 	touchedEpisodes,
 	viewAfter,
 } from "#core/log";
-import { afterResults, atNextTurn, ceilingOf, type PlanInput, type Policy, planPass } from "#core/planning";
+import {
+	afterResults,
+	atNextTurn,
+	ceilingOf,
+	joinParts,
+	type PlanInput,
+	type Policy,
+	planPass,
+} from "#core/planning";
 import type { Item, ItemId } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 import {
@@ -160,14 +168,7 @@ function planRequest(policy: Policy, input: PlanInput, ask: Ask): Outcome | unde
 }
 
 function joinPasses({ decision: _, ...due }: Pass, asked: Pass): Pass {
-	return {
-		...due,
-		after: asked.after,
-		strips: [...due.strips, ...asked.strips],
-		indexLines: [...(due.indexLines ?? []), ...(asked.indexLines ?? [])],
-		reductions: [...(due.reductions ?? []), ...(asked.reductions ?? [])],
-		forfeited: (due.forfeited ?? 0) + (asked.forfeited ?? 0),
-	};
+	return { ...due, after: asked.after, ...joinParts(due, asked) };
 }
 
 function plannedAt(at: Moment, made: Outcome | undefined, dueIn = 0, idle = 0): readonly PlannedPass[] {
@@ -262,5 +263,5 @@ function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {
 	const isOutput = (item: Item) =>
 		taken.has(item.id) &&
 		(isLargeNote(item) || (item.type === "call" && item.tool !== DELIMITER && resultOf.has(item.id)));
-	return episodes.reduce((count, { items }) => count + items.filter(isOutput).length, 0);
+	return episodes.flatMap(({ items }) => items.filter(isOutput)).length;
 }

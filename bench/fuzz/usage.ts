@@ -46,8 +46,7 @@ export function checkRelearned(world: World, sent: Sent) {
 }
 
 function nameOf(world: World): string {
-	const { sender } = wireOf(world);
-	return modelName(sender.provider, sender.model);
+	return modelName(wireOf(world).sender);
 }
 
 /** Our count of a request, and the part of it that is sealed thinking; thinking of other models is not sent. */

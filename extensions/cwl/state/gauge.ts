@@ -44,7 +44,8 @@ export function createGaugeState(settings: SettingsState) {
 	let sealed: SealedTokens = { sent: 0, unsent: 0 };
 	/** True until an answer has followed the host's last compaction or a switch of CWL: no report has been about the like of the next request. */
 	let isUntried = false;
-	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
+	const nameOf = ({ model }: ExtensionContext) =>
+		model ? modelName({ provider: model.provider, model: model.id }) : "";
 	const state = {
 		/** The provider's figures for this process's requests; undefined until the first of them. */
 		meter: undefined as TrafficMeter | undefined,
@@ -89,7 +90,7 @@ export function createGaugeState(settings: SettingsState) {
 export function pricesIn({ model, modelRegistry }: ExtensionContext): PricesOf {
 	const known = new Map<string, ReturnType<PricesOf>>();
 	return (answer) => {
-		const name = answer ? modelName(answer.provider, answer.model) : "";
+		const name = answer ? modelName(answer) : "";
 		if (!known.has(name)) {
 			const of = answer ? modelRegistry.find(answer.provider, answer.model) : model;
 			known.set(name, of && findPrices(of, Date.now(), readRetention(process.env)).prices);

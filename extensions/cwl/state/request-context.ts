@@ -66,7 +66,7 @@ export function openRequest(
 		budget: countedLimit(settings, measured),
 		// Without a model, thinking counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
-		...(ctx.model && { model: modelName(ctx.model.provider, ctx.model.id) }),
+		...(ctx.model && { model: modelName({ provider: ctx.model.provider, model: ctx.model.id }) }),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
 		foldsChanges: foldsChanges(ctx.model) || !messages.some(isSystemMessage),

@@ -5,6 +5,7 @@
 
 import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#basics";
+import type { AnsweredBy } from "../model-prices.ts";
 import { isFramed } from "../prompt/frames.ts";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
@@ -59,7 +60,7 @@ export function compactedAt(messages: readonly HostMessage[]): number {
 }
 
 /** One name for a model of a provider. */
-export function modelName(provider: string, model: string): string {
+export function modelName({ provider, model }: AnsweredBy): string {
 	return `${provider}/${model}`;
 }
 

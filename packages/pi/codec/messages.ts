@@ -137,7 +137,7 @@ function readModelBlocks(
 				return {
 					...base,
 					...size,
-					...(isSigned && { sealedBy: modelName(provider, model) }),
+					...(isSigned && { sealedBy: modelName({ provider, model }) }),
 					type: "reasoning",
 					tokens: size.tokens + ITEM_FRAMING,
 					...(isLeftOut && { isBlank: true }),

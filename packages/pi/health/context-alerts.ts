@@ -3,7 +3,7 @@
  * and about evicted content that the agent reads again.
  */
 
-import { countOf, formatTokens, nameText } from "#basics";
+import { countOf, formatTokens, nameText, sum } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret, View } from "#core/log";
@@ -124,7 +124,7 @@ function groupLoops(regrets: readonly Regret[]) {
 		regrets: all,
 		// Another call, such as a grep, may have shown the same lines.
 		times: Math.min(all.length, Math.max(...all.map(({ times }) => times))),
-		tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+		tokens: sum(all, ({ tokens }) => tokens),
 	}));
 }
 

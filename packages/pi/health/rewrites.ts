@@ -2,6 +2,7 @@
 
 import { type CountTokens, fieldsOf } from "#basics";
 import { MANUAL_PASS } from "#core/planning";
+import { sumTokens } from "#core/transcript";
 import { answerTime, type HostMessage, hasFailed, modelName } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
@@ -53,7 +54,7 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		const { time, by, input, cached, made } = request;
 		summary += request.summary === "" ? 0 : sent.count(request.summary);
 		if (input === 0) continue;
-		const name = modelName(by.provider, by.model);
+		const name = modelName(by);
 		// An answer that failed is none of the messages.
 		const place = places.get(time) ?? messages.filter(({ timestamp }) => timestamp <= time).length;
 		// Of several passes the last one has the figure, since those before may be of a request that was refused.
@@ -93,10 +94,8 @@ function providerTokens(counted: number, pass: NumberedPass | undefined, sizes: 
 /** Our tokens that came after the last request before `place`, which ended at `sent` or later: its answer, and all between the two. */
 function newTokens({ messages, count }: SentMessages, sent: number, place: number): number {
 	const last = messages.slice(0, place).findLastIndex((message) => answerTime(message) !== undefined);
-	return messages
-		.slice(Math.max(sent, last), place)
-		.flatMap((message) => readMessage(message, 0, "", count).items)
-		.reduce((sum, { tokens }) => sum + tokens, 0);
+	const added = messages.slice(Math.max(sent, last), place);
+	return sumTokens(added.flatMap((message) => readMessage(message, 0, "", count).items));
 }
 
 /** The tokens of the request with a pass, and those of them read from the cache and written to it again; null where the pass of this number has no figure. */

@@ -2,7 +2,7 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import { countOf, visibleText } from "#basics";
+import { countOf, sum, visibleText } from "#basics";
 import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount, sealedAmong, sealedIn } from "#core/ledger";
@@ -217,17 +217,16 @@ function reportLedger({ graph, view, fixed, model }: PlanInput, used: number, si
 	return { ...parts, unassigned: Math.max(0, room - sumOf(messages)) + Math.min(0, room), total: used };
 }
 
-const sumOf = (parts: Readonly<Record<string, number>>) =>
-	Object.values(parts).reduce((total, tokens) => total + tokens, 0);
+const sumOf = (parts: Readonly<Record<string, number>>) => sum(Object.values(parts));
 
 /** Parts that sum to more than `room` share the difference by their size, so that they sum to it; others stay as they are. */
 export function fitParts<Name extends string>(
 	parts: Readonly<Record<Name, number>>,
 	room: number,
 ): Readonly<Record<Name, number>> {
-	const sum = sumOf(parts);
-	if (sum <= room) return parts;
-	const factor = Math.max(0, room) / sum;
+	const total = sumOf(parts);
+	if (total <= room) return parts;
+	const factor = Math.max(0, room) / total;
 	const fitted: Record<Name, number> = { ...parts };
 	let seen = 0;
 	for (const name in parts) {

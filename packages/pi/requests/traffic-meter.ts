@@ -1,4 +1,5 @@
 /** The size of requests by the provider's own count, and how every token of them was billed. */
+import { sum } from "#basics";
 import {
 	accountFor,
 	type Calibration,
@@ -30,8 +31,8 @@ export function createTrafficMeter() {
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
-	function teach({ provider, model }: Answer, sample: CountSample) {
-		const name = modelName(provider, model);
+	function teach(answer: Answer, sample: CountSample) {
+		const name = modelName(answer);
 		calibrations.set(name, calibrate(calibration(name), sample));
 	}
 
@@ -73,7 +74,7 @@ export function createTrafficMeter() {
 			for (const { answer, tokens, sealed, isManaged, isSuperseded } of answers) {
 				const reported = inputTokens(answer);
 				if (!isManaged || isSuperseded || reported === 0) continue;
-				const name = modelName(answer.provider, answer.model);
+				const name = modelName(answer);
 				calibrations.set(name, { ...calibration(name), doubted: undefined });
 				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });
 			}
@@ -98,7 +99,7 @@ function requestOf(
 	const added = graph.lastExchange < 0 ? counted : sumTokens(since);
 	const head = fixed.system + fixed.tools;
 	const cuts = passes.map((pass) => head + tokensBeforeCut(graph, view, pass));
-	const addedSealed = since.reduce((sum, item) => sum + ((item.type === "reasoning" && item.sealed) || 0), 0);
+	const addedSealed = sum(since, (item) => (item.type === "reasoning" && item.sealed) || 0);
 	const shared = cuts.length > 0 ? Math.min(...cuts) : counted - added;
 	const sharedSealed = Math.min(shared, Math.max(0, sealed - addedSealed));
 	return {

@@ -129,7 +129,7 @@ function countAnswer(
 		/** Tokens of the request. */
 		tokens: totalTokens({ graph, view, fixed }),
 		/** The part of them that is sealed thinking. */
-		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
+		sealed: sealedTokens(graph, view, modelName(answer)),
 		/** The passes that held by then. */
 		passes: passesIn(log),
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */

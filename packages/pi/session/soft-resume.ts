@@ -1,4 +1,5 @@
 /** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
+import { sum } from "#basics";
 import type { Episode, Graph } from "#core/graph";
 import { markerText, rollUpText } from "#core/projection";
 import {
@@ -65,7 +66,7 @@ function linesOf(
 	most: number,
 ): readonly string[] {
 	const single = episodes.map(markerText);
-	const size = (lines: readonly string[]) => lines.reduce((sum, line) => sum + count(line), 0);
+	const size = (lines: readonly string[]) => sum(lines, count);
 	let folded: string[] = [];
 	let start = 0;
 	while (size([...folded, ...single.slice(start)]) > most && start < episodes.length) {

@@ -110,10 +110,11 @@ export function compareCosts(old: OldSession, settings: CostSettings): readonly 
 		return (
 			shown: readonly HostMessage[],
 			index: number,
-			{ provider, model, usage: { input, cacheWrite } }: Answer,
+			answer: Answer,
 			isLost: boolean,
 		): CountedRequest => {
-			const name = modelName(provider, model);
+			const name = modelName(answer);
+			const { input, cacheWrite } = answer.usage;
 			const measure = meters.get(name) ?? createPrefixMeter(sizes, overhead);
 			meters.set(name, measure);
 			if (cacheWrite > 0) writers.add(name);
@@ -133,7 +134,7 @@ export function compareCosts(old: OldSession, settings: CostSettings): readonly 
 	const billAt = (index: number) => bills[index] ?? usualBill;
 	for (const [index, { answer, isManaged, size, prices, ...request }] of own.entries()) {
 		const before = own[index - 1];
-		const name = modelName(answer.provider, answer.model);
+		const name = modelName(answer);
 		const reported = isExplained ? request.reported : 0;
 		const calibration = calibrate(calibrations.get(name) ?? uncalibrated, { counted: size.tokens, reported });
 		calibrations.set(name, calibration);

@@ -1,5 +1,6 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
+import { sum } from "#basics";
 import { type AnsweredBy, CwlError, redact } from "#pi";
 import { type Answer, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
 import { type OldSession, type PassSettings, passesIn, readLogEntries } from "#pi/session";
@@ -74,14 +75,13 @@ async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	/** Their prices are all that is needed of them. */
 	const others = otherCalls.flatMap(({ by, usage }) => (by ? [{ ...by, usage, api: "" }] : []));
 	const calls = [...answers, ...others];
-	const nameOf = ({ provider, model }: AnsweredBy) => modelName(provider, model);
-	const used = new Set(calls.map(nameOf));
+	const used = new Set(calls.map(modelName));
 	const known = new Map<string, PriceList>();
 	const charged = new Map<AnsweredBy, PriceList>();
 	for (const name of used) {
 		const listed = await listedPrices(name);
 		if (listed) known.set(name, listed);
-		const own = calls.filter((call) => nameOf(call) === name);
+		const own = calls.filter((call) => modelName(call) === name);
 		for (const [index, call] of listed ? [] : own.entries()) {
 			const table = chargedPrices(own.slice(0, index + 1));
 			const prices = table && toPriceList(name, table);
@@ -92,7 +92,7 @@ async function pricesOfSession({ messages, otherCalls = [] }: OldSession) {
 	const usual = (await loadModel(USUAL_MODEL)).prices;
 	const last = answers.at(-1);
 	const pricesOf = (answer: AnsweredBy | undefined = last) =>
-		(answer && (charged.get(answer) ?? known.get(nameOf(answer)))) ?? usual;
+		(answer && (charged.get(answer) ?? known.get(modelName(answer)))) ?? usual;
 	const unknown = [...used].filter((name) => !known.has(name)).join(" and ");
 	const because = unknown === "" ? "" : `, because those of ${unknown} are unknown`;
 	const listed = [...used].filter((name) => known.has(name));
@@ -120,8 +120,8 @@ const PRICED_TOKENS = 1_000_000;
  */
 function chargedPrices(calls: readonly PricedCall[]) {
 	const priceOf = (kind: "input" | "output" | "cacheRead" | "cacheWrite") => {
-		const tokens = calls.reduce((sum, { usage }) => sum + usage[kind], 0);
-		const cost = calls.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
+		const tokens = sum(calls, ({ usage }) => usage[kind]);
+		const cost = sum(calls, ({ usage }) => usage.cost?.[kind] ?? 0);
 		return tokens > 0 ? (PRICED_TOKENS * cost) / tokens : 0;
 	};
 	const cacheWrite = priceOf("cacheWrite");

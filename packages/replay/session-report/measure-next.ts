@@ -84,7 +84,7 @@ function nextModel(branch: OldSession["branch"]) {
 	const { provider, modelId } = used.at(-1) ?? {};
 	const { api } = used.findLast((each) => each.modelId === modelId && each.api !== undefined) ?? {};
 	const id = textOf(modelId);
-	return { id, model: modelName(textOf(provider), id), api: textOf(api) };
+	return { id, model: modelName({ provider: textOf(provider), model: id }), api: textOf(api) };
 }
 
 /** Returns true for a system message of pi 0.87 and later: the first one of a session, and changes of it. */

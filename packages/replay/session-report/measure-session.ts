@@ -33,7 +33,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		branch: settings.branch,
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
-		model: last ? modelName(last.provider, last.model) : null,
+		model: last ? modelName(last) : null,
 		budget: settings.budget,
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,

@@ -1,5 +1,5 @@
 /** The sentences that the report of a session begins with. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, sum } from "#basics";
 import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "./costs.ts";
 import type { MeasuredSession } from "./measure-session.ts";
@@ -31,7 +31,7 @@ function describeCourse(measured: MeasuredSession): string {
 	const compacted = compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "";
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
-		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
+		const evicted = sum(held, ({ before, after }) => before - after);
 		return join(
 			held.length === 0
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and the ${size}.`

@@ -66,7 +66,7 @@ export function withDescriptions(graph: Graph, descriptions: Descriptions): Grap
  * changes. It takes nothing, and may make the context larger: a person asked for it.
  */
 export function planDescriptions(input: PlanInput, descriptions: Descriptions): Pass | undefined {
-	const { graph, view, budget } = input;
+	const { graph, view } = input;
 	const strips = graph.episodes.flatMap(({ id, description }): readonly Strip[] => {
 		const { level, marker } = view.episodes.get(id) ?? {};
 		const next = descriptions.get(id);
@@ -78,9 +78,18 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 	});
 	const indexLines = describeIndexLines(input, descriptions);
 	if (strips.length + indexLines.length === 0) return undefined;
+	return makeManualPass(input, { strips, ...(indexLines.length > 0 && { indexLines }) });
+}
+
+/** The pass of a command that puts these parts into force, with the sizes before and after it. */
+export function makeManualPass(
+	input: PlanInput,
+	parts: Pick<Pass, "strips" | "indexLines" | "releases">,
+): Pass {
+	const { view, budget } = input;
 	const before = totalTokens(input);
-	const parts = { strips, ...(indexLines.length > 0 && { indexLines }), blockers: [] };
-	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, ...parts };
+	const sizes = { budget, before, after: before };
+	const pass: Pass = { version: 1, policy: MANUAL_PASS, ...sizes, ...parts, blockers: [] };
 	return forfeitThinking(input, { ...pass, after: totalTokens({ ...input, view: viewAfter(view, pass) }) });
 }
 

@@ -3,9 +3,8 @@
  * Nothing is released without a command; recall gives back what was cut.
  */
 import { type CountTokens, formatTokens, lineEndBefore, lineStartAfter, quote } from "#basics";
-import { totalTokens } from "#core/ledger";
-import { type Pass, type Release, viewAfter } from "#core/log";
-import { forfeitThinking, MANUAL_PASS, type PlanInput } from "#core/planning";
+import type { Pass, Release } from "#core/log";
+import { makeManualPass, type PlanInput } from "#core/planning";
 import type { UserItem } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { cutText, longText } from "../codec/partial-messages.ts";
@@ -24,25 +23,13 @@ export function planRelease(
 	input: PlanInput,
 	count: CountTokens,
 ): Pass | undefined {
-	const { graph, view, fixed, budget } = input;
+	const { graph, view } = input;
 	const written = [...graph.prologue, ...graph.userMessages].filter((item) => item.type === "user");
 	const releases = written
 		.slice(0, -KEPT_TURNS)
 		.filter(({ id, tokens }) => tokens >= SHORTEST && !view.released.has(id))
 		.flatMap((item) => makeRelease(item, messages[item.message], count) ?? []);
-	if (releases.length === 0) return undefined;
-	const before = totalTokens({ graph, view, fixed });
-	const pass = {
-		version: 1 as const,
-		policy: MANUAL_PASS,
-		budget,
-		before,
-		strips: [],
-		releases,
-		blockers: [],
-	};
-	const after = viewAfter(view, { ...pass, after: before });
-	return forfeitThinking(input, { ...pass, after: totalTokens({ graph, view: after, fixed }) });
+	return releases.length === 0 ? undefined : makeManualPass(input, { strips: [], releases });
 }
 
 function makeRelease(

@@ -113,12 +113,12 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		return project(graph, shownView(graph, view, false));
 	}
 
-	/** The messages as a request would send them while CWL is on or off. */
-	function look(messages: readonly HostMessage[], isOn: boolean): Inspection {
-		looks.read(messages);
+	/** The messages as a request would send them while CWL is on or off, read by one of the lists. */
+	function look(messages: readonly HostMessage[], isOn: boolean, list = looks): Inspection {
+		list.read(messages);
 		const { log } = requests.state();
-		if (looks.state().log !== log) looks.restore(log);
-		const { graph, view } = looks.state();
+		if (list.state().log !== log) list.restore(log);
+		const { graph, view } = list.state();
 		return { graph, view: shownView(graph, view, isOn) };
 	}
 
@@ -194,14 +194,11 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		inspect(messages: readonly HostMessage[], isOn = true): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
-			const session = openList(requests.state().log);
-			session.read(sent);
-			const { graph, view } = session.state();
-			const items = graph.messages.flatMap((message, index) =>
+			const shown = look(sent, isOn, openList(requests.state().log));
+			const items = shown.graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
-			const shown = shownView(graph, view, isOn);
-			return { graph, view: shown, shortened: new Set(items.map(({ id }) => id)) };
+			return { ...shown, shortened: new Set(items.map(({ id }) => id)) };
 		},
 		/** Reads messages up to the next request; returns their state before a pass. */
 		sync(messages: readonly HostMessage[]): Inspection {

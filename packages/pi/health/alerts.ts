@@ -50,16 +50,16 @@ export function findAlerts({
 }
 
 /** The unit is requests, unless said otherwise. */
-export interface DroppedThinking {
-	/** With an invalid block. */
-	readonly requests: number;
-	/** The part of them with more invalid blocks than before a pass. */
-	readonly afterPass: number;
-	/** Blocks that the last answer reports. */
-	readonly lastBlocks: number;
-}
+export type DroppedThinking = Readonly<typeof noDroppedThinking>;
 
-export const noDroppedThinking: DroppedThinking = { requests: 0, afterPass: 0, lastBlocks: 0 };
+export const noDroppedThinking = {
+	/** With an invalid block. */
+	requests: 0,
+	/** The part of them with more invalid blocks than before a pass. */
+	afterPass: 0,
+	/** Blocks that the last answer reports. */
+	lastBlocks: 0,
+};
 
 /** Entries by which pi itself changes what comes before later answers. */
 const HOST_CHANGES: readonly string[] = ["compaction", "branch_summary", "context_edit"];

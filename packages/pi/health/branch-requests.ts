@@ -2,36 +2,12 @@
 import { fieldsOf } from "#basics";
 import { answerTime, hasFailed } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import type { AnsweredBy } from "../model-prices.ts";
 import { emptyLog, readLogEntries } from "../session/log-entries.ts";
-import type { Prefix } from "../session/prefix.ts";
-import type { NumberedPass } from "../session/read-pass.ts";
 
-export interface BranchRequest {
-	/** The time of its answer. */
-	readonly time: number;
-	readonly by: AnsweredBy;
-	/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
-	readonly input: number;
-	readonly cached: number;
-	/** True if its answer did not come whole. */
-	readonly isFailed: boolean;
-	/** False while CWL was off. */
-	readonly isOn: boolean;
-	/** How it began; undefined where no entry says it. */
-	readonly prefix: Prefix | undefined;
-	/** All passes in force. */
-	readonly held: readonly NumberedPass[];
-	/** Those of them that were made since the last compaction. */
-	readonly passes: readonly NumberedPass[];
-	/** Those that were made since the request before. */
-	readonly made: readonly NumberedPass[];
-	/** The summary of a compaction since the request before; "" without one. */
-	readonly summary: string;
-}
+export type BranchRequest = ReturnType<typeof readRequests> extends Iterable<infer Request> ? Request : never;
 
 /** Reads a branch from its root, request by request; one that failed before the provider counted it is none. */
-export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchRequest> {
+export function* readRequests(branch: readonly BranchEntry[]) {
 	const log = emptyLog();
 	let sent = 0;
 	let compacted = 0;
@@ -53,16 +29,25 @@ export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchR
 		if (isFailed && input === 0) continue;
 		const madeAfter = (number: number) => log.passes.filter((pass) => pass.number > number);
 		yield {
+			/** The time of its answer. */
 			time,
 			by: { provider: String(provider), model: String(model) },
+			/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
 			input,
 			cached,
+			/** True if its answer did not come whole. */
 			isFailed,
+			/** False while CWL was off. */
 			isOn: log.prefix?.isOn ?? log.steering.enabled ?? true,
+			/** How it began; undefined where no entry says it. */
 			prefix: log.prefix,
+			/** All passes in force. */
 			held: madeAfter(0),
+			/** Those of them that were made since the last compaction. */
 			passes: madeAfter(compacted),
+			/** Those that were made since the request before. */
 			made: madeAfter(sent),
+			/** The summary of a compaction since the request before; "" without one. */
 			summary,
 		};
 		sent = log.made;

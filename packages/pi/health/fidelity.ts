@@ -11,14 +11,7 @@ import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript"
 import { contentOf, type Source } from "../codec/item-content.ts";
 
 /** Facts are counted once for the session, however often they stand in it. */
-export interface Fidelity {
-	/** Paths, identifiers, numbers and error texts of evicted outputs that the model wrote itself too, in words or calls. */
-	readonly facts: number;
-	/** The facts that are still in the request, in the line of an evicted episode or in content that was not evicted. */
-	readonly visible: number;
-	/** The other facts in an episode whose name the request prints, so that a recall by name brings them back. */
-	readonly named: number;
-}
+export type Fidelity = Readonly<ReturnType<typeof compareFacts>>;
 
 /** The unit is characters; the rest of a long error says where, not what. */
 const MAX_ERROR_LENGTH = 120;
@@ -44,7 +37,7 @@ export function compareFacts(
 	evicted: readonly { readonly text: string; readonly isNamed: boolean }[],
 	visible: readonly string[],
 	used: readonly string[],
-): Fidelity {
+) {
 	const factsIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...findFacts(text)]));
 	const seen = factsIn(visible);
 	const counted = factsIn(used);
@@ -55,8 +48,14 @@ export function compareFacts(
 		}
 	}
 	const gone = [...isNamed].filter(([fact]) => !seen.has(fact));
-	const named = gone.filter(([, isKnown]) => isKnown).length;
-	return { facts: isNamed.size, visible: isNamed.size - gone.length, named };
+	return {
+		/** Paths, identifiers, numbers and error texts of evicted outputs that the model wrote itself too, in words or calls. */
+		facts: isNamed.size,
+		/** The facts that are still in the request, in the line of an evicted episode or in content that was not evicted. */
+		visible: isNamed.size - gone.length,
+		/** The other facts in an episode whose name the request prints, so that a recall by name brings them back. */
+		named: gone.filter(([, isKnown]) => isKnown).length,
+	};
 }
 
 /** The fidelity of what a session would send now. Reads every text of it once. */

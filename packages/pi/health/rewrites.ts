@@ -12,23 +12,10 @@ import type { NumberedPass } from "../session/read-pass.ts";
 import { type BranchRequest, readRequests } from "./branch-requests.ts";
 
 /** Tokens of the provider that an earlier request had sent and that did not come from its cache. */
-export interface Rewrites {
-	/** By the time of the answer. */
-	readonly byRequest: ReadonlyMap<number, number>;
-	/**
-	 * By the number of the pass, with the size of its request and the tokens that this read from the cache. Nothing is written because of a pass where the model's
-	 * cache was cold. A pass has no figure where another one of the same answered request has it, and where the request began in another way
-	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written. The size is that of the
-	 * pass only where the request made it.
-	 */
-	readonly byPass: ReadonlyMap<number, SentParts>;
-}
+export type Rewrites = Readonly<ReturnType<typeof readRewrites>>;
 
-interface SentParts {
-	readonly sent?: number;
-	readonly cached?: number;
-	readonly rewritten?: number;
-}
+/** Where a pass has no figures. */
+const unknown = { sent: null, cached: null, rewritten: null };
 
 /** The messages of a branch as they were sent, compacted ones too, and our count of a text. */
 interface SentMessages {
@@ -39,9 +26,16 @@ interface SentMessages {
 }
 
 /** Reads a branch from its root. Requests without reported usage are left out. */
-export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
+export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages) {
+	/** By the time of the answer. */
 	const byRequest = new Map<number, number>();
-	const byPass = new Map<number, SentParts>();
+	/**
+	 * By the number of the pass, with the size of its request and the tokens that this read from the cache. Nothing is written because of a pass where the model's
+	 * cache was cold. A pass has no figure where another one of the same answered request has it, and where the request began in another way
+	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written. The size is that of the
+	 * pass only where the request made it.
+	 */
+	const byPass = new Map<number, Readonly<Record<keyof typeof unknown, number | null>>>();
 	const messages = sent.messages.filter((message) => !hasFailed(fieldsOf(message)));
 	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
 	/** The last request of each model. */
@@ -64,11 +58,12 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
 		byRequest.set(time, again);
 		const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
-		const isWhole = !previous || previous.held.every((pass) => request.held.includes(pass));
-		const isContinued = request.isOn && isWhole && (!previous || previous.prefix === request.prefix);
+		const { prefix, held } = previous ?? { ...request, held: [] };
+		const isContinued =
+			request.isOn && prefix === request.prefix && held.every((pass) => request.held.includes(pass));
 		const isOwn = request.isOn && summary === 0 && carrier?.policy !== MANUAL_PASS;
-		const parts = { ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
-		if (carrier) byPass.set(carrier.number, parts);
+		const sizes = { ...unknown, ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
+		if (carrier) byPass.set(carrier.number, sizes);
 		before.set(name, request);
 		previous = request;
 		sentBefore = place;
@@ -100,6 +95,5 @@ function newTokens({ messages, count }: SentMessages, sent: number, place: numbe
 
 /** The tokens of the request with a pass, and those of them read from the cache and written to it again; null where the pass of this number has no figure. */
 export function measureRewrite(number: number, { byPass }: Rewrites) {
-	const { sent = null, cached = null, rewritten = null } = byPass.get(number) ?? {};
-	return { sent, cached, rewritten };
+	return byPass.get(number) ?? unknown;
 }

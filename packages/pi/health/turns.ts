@@ -9,22 +9,7 @@ import { type CountedAnswer, isRewrite } from "../session/session-history.ts";
 import { type Fidelity, measureFidelity } from "./fidelity.ts";
 
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */
-export interface TurnMetrics {
-	/** Tokens of the request for each token of the model's window; of the budget where the window is unknown. */
-	readonly utilization: number;
-	/** Items evicted so far, divided by the turns so far. */
-	readonly evictionRate: number;
-	/** Original tokens of the stripped episodes for each token that is left of them; 1 before any pass. */
-	readonly compressionRatio: number;
-	/** Tokens that a turn added, on the mean of the last five. */
-	readonly burnRate: number;
-	/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
-	readonly inSight: number;
-	/** The share that it shows or that is in an episode which it names, so that recall brings them back. */
-	readonly retained: number;
-	/** Tokens of tool results for each token of the request. */
-	readonly bloat: number;
-}
+export type TurnMetrics = Readonly<ReturnType<typeof measureTurn>>;
 
 export interface TurnSources {
 	readonly vitals: Vitals;
@@ -36,16 +21,23 @@ export interface TurnSources {
 	readonly window: number;
 }
 
-export function measureTurn({ vitals, fidelity, part, used, window }: TurnSources): TurnMetrics {
+export function measureTurn({ vitals, fidelity, part, used, window }: TurnSources) {
 	const { facts, visible, named } = fidelity;
 	const { eviction, burn, bloat, compressionRatio } = vitals;
 	return {
+		/** Tokens of the request for each token of the model's window; of the budget where the window is unknown. */
 		utilization: window > 0 ? used / window : 0,
+		/** Items evicted so far, divided by the turns so far. */
 		evictionRate: eviction.itemsPerRequest,
+		/** Original tokens of the stripped episodes for each token that is left of them; 1 before any pass. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
+		/** Tokens that a turn added, on the mean of the last five. */
 		burnRate: part(burn.recent),
+		/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
 		inSight: facts < MIN_FACTS ? 1 : visible / facts,
+		/** The share that it shows or that is in an episode which it names, so that recall brings them back. */
 		retained: facts === 0 ? 1 : (visible + named) / facts,
+		/** Tokens of tool results for each token of the request. */
 		bloat: part(bloat.tokens) / Math.max(1, used),
 	};
 }

@@ -16,26 +16,26 @@ export interface CountedRequest extends RequestSize {
 }
 
 /** How the provider charged a request, compared with what its messages and the rule of its cache explain. */
-export interface Bill {
-	/** The provider's tokens for one more that was counted. */
-	readonly factor: number;
-	/** The tokens that the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
-	readonly rest: number;
-	/** The share of the cached prefix that the provider had not lost. */
-	readonly kept: number;
-	/** The tokens up to which it had a cache from elsewhere, such as another branch of the session; Infinity: of all that came before. */
-	readonly elsewhere: number;
-	/** The share of the rest that it did not write to its cache. */
-	readonly fresh: number;
-	/** The dollars that were charged for one at the prices of its model. */
-	readonly price: number;
-}
+export type Bill = Readonly<typeof usualBill>;
 
 /** A cache that holds this share of what came before holds all of it. */
 const WHOLE = 0.95;
 
 /** The bill of a request without usage. */
-export const usualBill: Bill = { factor: 1, rest: 0, kept: 1, elsewhere: 0, fresh: 0, price: 1 };
+export const usualBill = {
+	/** The provider's tokens for one more that was counted. */
+	factor: 1,
+	/** The tokens that the provider counted beyond that, the same in a request of any size: such as framing, and what the file does not hold. */
+	rest: 0,
+	/** The share of the cached prefix that the provider had not lost. */
+	kept: 1,
+	/** The tokens up to which it had a cache from elsewhere, such as another branch of the session; Infinity: of all that came before. */
+	elsewhere: 0,
+	/** The share of the rest that it did not write to its cache. */
+	fresh: 0,
+	/** The dollars that were charged for one at the prices of its model. */
+	price: 1,
+};
 
 export function billOf(answer: Answer, sent: CountedRequest, prices: PriceList, factor: number): Bill {
 	const { input, cacheRead } = answer.usage;

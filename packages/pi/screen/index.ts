@@ -19,7 +19,6 @@ export {
 	createSizes,
 	episodeSizes,
 	freedText,
-	lastingFigures,
 	passSizes,
 	reportDecision,
 	type Sizes,

@@ -98,8 +98,8 @@ export function compareCosts(old: OldSession, settings: CostSettings): readonly 
 		const charged = reported > 0 ? chargeUsage(answer.usage, prices) : undefined;
 		return { answer, isManaged, shown: sent(), reported, prices, charged };
 	});
-	/** Tokens of system prompt and tools: what the first request with usage had beyond its messages. */
 	const first = requests.find(({ reported }) => reported > 0);
+	/** Tokens of system prompt and tools: what the first request with usage had beyond its messages. */
 	const overhead = first ? Math.max(0, first.reported - sum(first.shown.flatMap(sizes))) : 0;
 	const createMeter = () => {
 		/** Each model has a cache of its own. */

@@ -15,7 +15,7 @@ import { type BranchRequest, readRequests } from "./branch-requests.ts";
 export type Rewrites = Readonly<ReturnType<typeof readRewrites>>;
 
 /** Where a pass has no figures. */
-const unknown = { sent: null, cached: null, rewritten: null };
+const noFigures = { sent: null, cached: null, rewritten: null };
 
 /** The messages of a branch as they were sent, compacted ones too, and our count of a text. */
 interface SentMessages {
@@ -30,12 +30,12 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 	/** By the time of the answer. */
 	const byRequest = new Map<number, number>();
 	/**
-	 * By the number of the pass, with the size of its request and the tokens that this read from the cache. Nothing is written because of a pass where the model's
-	 * cache was cold. A pass has no figure where another one of the same answered request has it, and where the request began in another way
-	 * than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything written. The size is that of the
-	 * pass only where the request made it.
+	 * By the number of the pass, with the size of its request and the tokens that this read from the cache. Nothing is written because of
+	 * a pass where the model's cache was cold. A pass has no figure where another one of the same answered request has it, and where the
+	 * request began in another way than the one before (`/cwl off`, `/cwl on`, a compaction, another system prompt), which had everything
+	 * written. The size is that of the pass only where the request made it.
 	 */
-	const byPass = new Map<number, Readonly<Record<keyof typeof unknown, number | null>>>();
+	const byPass = new Map<number, Readonly<Record<keyof typeof noFigures, number | null>>>();
 	const messages = sent.messages.filter((message) => !hasFailed(fieldsOf(message)));
 	const places = new Map(messages.map((message, place) => [answerTime(message), place]));
 	/** The last request of each model. */
@@ -54,15 +54,15 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		// Of several passes the last one has the figure, since those before may be of a request that was refused.
 		const carrier = made.at(-1);
 		const added = newTokens({ ...sent, messages }, sentBefore, place);
-		const isNew = providerTokens(summary + added, carrier, sent.sizes);
-		const again = previous === undefined ? 0 : Math.max(0, input - cached - isNew);
+		const newInput = providerTokens(summary + added, carrier, sent.sizes);
+		const again = previous === undefined ? 0 : Math.max(0, input - cached - newInput);
 		byRequest.set(time, again);
 		const rewritten = Math.min(again, cachedBefore(request, before.get(name)));
 		const { prefix, held } = previous ?? { ...request, held: [] };
 		const isContinued =
 			request.isOn && prefix === request.prefix && held.every((pass) => request.held.includes(pass));
 		const isOwn = request.isOn && summary === 0 && carrier?.policy !== MANUAL_PASS;
-		const sizes = { ...unknown, ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
+		const sizes = { ...noFigures, ...(isOwn && { sent: input }), ...(isContinued && { cached, rewritten }) };
 		if (carrier) byPass.set(carrier.number, sizes);
 		before.set(name, request);
 		previous = request;
@@ -95,5 +95,5 @@ function newTokens({ messages, count }: SentMessages, sent: number, place: numbe
 
 /** The tokens of the request with a pass, and those of them read from the cache and written to it again; null where the pass of this number has no figure. */
 export function measureRewrite(number: number, { byPass }: Rewrites) {
-	return byPass.get(number) ?? unknown;
+	return byPass.get(number) ?? noFigures;
 }

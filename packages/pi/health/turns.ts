@@ -11,7 +11,7 @@ import { type Fidelity, measureFidelity } from "./fidelity.ts";
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */
 export type TurnMetrics = Readonly<ReturnType<typeof measureTurn>>;
 
-export interface TurnSources {
+interface TurnSources {
 	readonly vitals: Vitals;
 	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;
 	/** Turns a counted size into the provider's tokens. */

@@ -12,7 +12,7 @@ export interface WarmingEvent {
 }
 
 /** A pass of the next request; zeros for none. In the provider's tokens. */
-export interface NextEffect {
+interface NextEffect {
 	readonly freed: number;
 	readonly rewritten: number;
 }

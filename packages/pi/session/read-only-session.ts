@@ -46,7 +46,7 @@ export interface OtherCall {
 }
 
 /** Indexes are those of the uncompacted messages. */
-export interface OldCompaction {
+interface OldCompaction {
 	/** The first message that came after it. */
 	readonly position: number;
 	/** The first message that stayed; at most `position`. */

@@ -11,7 +11,7 @@ import { asOldSession } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
-export interface ReportOptions {
+interface ReportOptions {
 	/** In tokens, and true for an automatic budget; what the session itself says when left out. */
 	readonly budget?: ReportBudget | undefined;
 	/** The id of the last entry of the branch; that of the file's last entry when left out. */

@@ -74,7 +74,8 @@ export function registerTransform(
 		}
 		tellBlocker(request, due);
 		const { sent } = projected;
-		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeChanges());
+		const changes = runtime.decisions.takeChanges();
+		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, changes, isEnabled);
 		runtime.lastRequest.size = sizeOf(sent);
 		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;

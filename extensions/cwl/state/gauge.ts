@@ -62,7 +62,7 @@ export function createGaugeState(settings: SettingsState) {
 			state.read(ctx, sealedTokens(graph, view, nameOf(ctx))),
 		read(ctx: ExtensionContext, thinking = sealed): Gauge {
 			const model = nameOf(ctx);
-			const learnt: Calibration = state.meter?.calibration(model) ?? uncalibrated;
+			const learnt: Calibration = state.meter?.calibration(model, settings.isEnabled) ?? uncalibrated;
 			const calibration = isUntried ? { ...learnt, samples: 0 } : learnt;
 			const { budget, attentionCap, zones } = settings.loaded.settings;
 			const window = ctx.model?.contextWindow || undefined;

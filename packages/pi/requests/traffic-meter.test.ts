@@ -110,6 +110,18 @@ describe("the traffic meter", () => {
 		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
 	});
 
+	test("what it learns while CWL is off holds until that is on, as a resumed session does not know these requests", () => {
+		const meter = createTrafficMeter();
+		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100], meter);
+		meter.learn(history);
+		const known = meter.calibration("openai/test");
+		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, [], false);
+		history.push(answer("off", 2_000, 50), result("off", "x", 51));
+		expect(meter.learn(history)?.reported).toBe(2_000);
+		expect(meter.calibration("openai/test", false).samples).toBe(known.samples + 1);
+		expect(meter.calibration("openai/test")).toBe(known);
+	});
+
 	test("in a resumed session, takes no answer of before for one to a request that failed", () => {
 		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
 		const fresh = createTrafficMeter();

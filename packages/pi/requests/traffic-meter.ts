@@ -25,15 +25,21 @@ export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
 export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
-	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
+	/** Those that answers of while CWL is off have changed: they hold until it is on, as a resumed session does not know these requests. */
+	const whileOff = new Map<string, Calibration>();
+	const calibration = (model: string, isManaged = true) =>
+		(isManaged ? undefined : whileOff.get(model)) ?? calibrations.get(model) ?? uncalibrated;
 	/** The last request. Its answer is later than `after`; an older one is the last after a move in the session tree. */
-	let pending: (ReturnType<typeof requestOf> & { readonly after: number }) | undefined;
+	let pending:
+		| (ReturnType<typeof requestOf> & { readonly isManaged: boolean; readonly after: number })
+		| undefined;
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
-	function teach(answer: Answer, sample: CountSample) {
+	function teach(answer: Answer, sample: CountSample, isManaged = true) {
 		const name = modelName(answer);
-		calibrations.set(name, calibrate(calibration(name), sample));
+		const known = isManaged ? calibrations : whileOff;
+		known.set(name, calibrate(calibration(name, isManaged), sample));
 	}
 
 	return {
@@ -50,18 +56,18 @@ export function createTrafficMeter() {
 			pending = undefined;
 			const reported = inputTokens(answer);
 			if (!request || reported === 0 || answer.timestamp <= request.after) return undefined;
-			const { counted, sealed } = request;
-			teach(answer, { counted, sealed, reported });
+			const { counted, sealed, isManaged } = request;
+			teach(answer, { counted, sealed, reported }, isManaged);
 			const { estimated, pass } = request;
 			const input = { input: reported, cached: answer.usage.cacheRead };
 			const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
 			total = sumAccounts([total, account]);
 			return { estimated, reported, account, pass };
 		},
-		/** Notes a request as it is sent, after the passes that broke its cached prefix. */
-		sent(model: string, context: SentContext, passes: readonly Pass[]) {
-			const request = requestOf(calibration(model), model, context, passes);
-			pending = { ...request, after: learnt ?? -Infinity };
+		/** Notes a request as it is sent, after the passes that broke its cached prefix; with `isManaged` false while CWL is off. */
+		sent(model: string, context: SentContext, passes: readonly Pass[], isManaged = true) {
+			const request = requestOf(calibration(model, isManaged), model, context, passes);
+			pending = { ...request, isManaged, after: learnt ?? -Infinity };
 		},
 		/**
 		 * Begins with a session of before: learns from its answers, given with what their requests were counted as. Only an
@@ -79,7 +85,7 @@ export function createTrafficMeter() {
 				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });
 			}
 		},
-		/** The calibration for a model's tokenizer. */
+		/** The calibration for a model's tokenizer, while CWL is on or off. */
 		calibration,
 		/** Columns of all requests that were settled. */
 		total: () => total,

@@ -153,15 +153,19 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after 3 passes took it, 270 tokens');
 	expect(loop?.remedy).toMatch(/^lowWater quality or a larger budget keeps more, \/cwl pin \S+ keeps it$/);
-	// What has left since cannot be pinned.
+	// A pin keeps nothing of it once its output has left, also where the rest of the episode stays.
 	const [drafts, log] = rereadSession(3);
-	const { episodes } = foldTranscript(build(drafts), defaultToolTable);
-	const all = episodes.map(({ id, items, tokens }) => {
-		const ids = items.map((item) => item.id);
-		return passTaking(id, ids, tokens, { level: 4 });
-	});
-	const [gone] = alertsOf(drafts, { view: viewOfLog([...log, ...all]) }, log);
-	expect(gone?.remedy).toMatch(/, \/cwl recall \S+ brings it back$/);
+	const { episodes, resultOf } = foldTranscript(build(drafts), defaultToolTable);
+	const outputs = episodes.map(({ id, items }) =>
+		passTaking(
+			id,
+			items.flatMap((item) => (resultOf.has(item.id) ? [item.id, resultOf.get(item.id)?.id ?? ""] : [])),
+			1,
+			{ level: 2 },
+		),
+	);
+	const [gone] = alertsOf(drafts, { view: viewOfLog([...log, ...outputs]) }, log);
+	expect(gone?.remedy).toBe("lowWater quality or a larger budget keeps more");
 	const grave = alertsOf(...withLog(rereadSession(5)));
 	const text = expect.stringContaining("after 5 passes took it");
 	expect(grave[0]).toMatchObject({ grade: "critical", text });

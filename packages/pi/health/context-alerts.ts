@@ -4,9 +4,8 @@
  */
 
 import { countOf, formatTokens, nameText, sum } from "#basics";
-import type { Episode } from "#core/graph";
 import { leftOf, measureFloor } from "#core/ledger";
-import type { Regret, View } from "#core/log";
+import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { SMALLER_PROMPT } from "../screen/budget-text.ts";
 import type { Sizes } from "../screen/sizes.ts";
@@ -98,19 +97,15 @@ export function findLoops(
 	const took = countOf(new Set(worst.regrets.map(({ pass }) => pass)).size, "pass", "passes");
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
-	const episode = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
+	const episode = graph.episodes.find(({ items }) =>
+		items.some(({ id }) => id === last && !view.removed.has(id)),
+	);
 	return {
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
 		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.showReported(worst.tokens)} tokens${more}`,
-		remedy: `lowWater quality or a larger budget keeps more${episode ? `, ${howToKeep(episode, view)}` : ""}`,
+		remedy: `lowWater quality or a larger budget keeps more${episode ? `, /cwl pin ${nameText(episode.name)} keeps it` : ""}`,
 	};
-}
-
-function howToKeep({ id, name }: Episode, view: View): string {
-	const called = nameText(name);
-	const isEvicted = view.episodes.get(id)?.level === 4;
-	return isEvicted ? `/cwl recall ${called} brings it back` : `/cwl pin ${called} keeps it`;
 }
 
 function groupLoops(regrets: readonly Regret[]) {

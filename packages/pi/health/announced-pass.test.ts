@@ -82,6 +82,27 @@ test("a pass is certain for the next message where a large message has it take t
 	expect(nextAt(700)).toEqual(["next message", "find-0", 1]);
 });
 
+test("a pass is announced for the next mark only where a large message in front of it leaves the pass worth it", () => {
+	const tasks = say.inOrder(...taskOver(["a"], 0).flat(), ...taskOver(["b"], 1).flat());
+	const nextAt = (room: number) => {
+		let most = Infinity;
+		const policy: Policy = {
+			name: "at a mark",
+			plan(input) {
+				const { episodes } = input.graph;
+				const isBegun = episodes.at(-1)?.kind === "expl" && episodes.at(-1)?.state === "open";
+				const done = episodes.find(({ name }) => name === "find-0");
+				return isBegun && done && totalTokens(input) <= most ? planEpisode(input, done) : undefined;
+			},
+		};
+		const input = open().planInput(tasks, { policy, budget: 90_000, fixed, prices: flatPrices({}) });
+		most = totalTokens(input) + room;
+		return planNextPasses(policy, input, () => undefined).map(({ at }) => at);
+	};
+	expect(nextAt(500)).toEqual([]);
+	expect(nextAt(900)).toEqual(["next expl"]);
+});
+
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
 	const task: Task = { outputs: [8_000, 8_000], isMarked: true, isEnded: true, before: "nothing" };
 	const exchanges = exchangesOf(task, 1, false).flat();

@@ -85,7 +85,7 @@ function planTurn(plan: Plan, input: PlanInput): Outcome | undefined {
 	const made = plan(atNextTurn(input));
 	const other = made && plan(atNextTurn(input, LARGE_MESSAGE));
 	if (!made || (other && keyOf(other) === keyOf(made) && freedBy(other) === freedBy(made))) return made;
-	return { ...(other && freedBy(other) < freedBy(made) ? other : made), dependsOnMessage: true };
+	return { ...(leastOf([made, other]) ?? made), dependsOnMessage: true };
 }
 
 function afterPass(input: PlanInput, made: Outcome | undefined): PlanInput {
@@ -107,8 +107,10 @@ function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 		plan(afterResults(input, tokens, "continues")),
 		plan(afterResults(input, tokens, "ends")),
 	]);
-	const [full] = grown.filter((each) => each !== undefined).toSorted((a, b) => freedBy(a) - freedBy(b));
-	const seam = plannedAt("next expl", plan(afterResults(input, 0, "begins")));
+	const full = leastOf(grown);
+	// The message that comes before the mark may be too large for a pass that only just pays.
+	const seams = [0, LARGE_MESSAGE].map((tokens) => plan(afterResults(input, tokens, "begins")));
+	const seam = plannedAt("next expl", seams.includes(undefined) ? undefined : leastOf(seams));
 	const after = planRestored(plan, afterPass(now, full), toCome);
 	const instead = full && after.length === 0 ? planRestored(plan, now, toCome) : [];
 	// It comes where the context is full, so that no larger request is spoken of than the budget allows.
@@ -129,6 +131,12 @@ function planRestored(plan: Plan, now: PlanInput, full: number): readonly Planne
 	const bringsPass = (tokens: number) => planAt(tokens) !== undefined;
 	const least = bringsPass(full) ? full : leastArrival(bringsPass, full, full + ceilingOf(now));
 	return plannedAt("no room", planAt(least), least);
+}
+
+/** The one that frees least. */
+function leastOf(outcomes: readonly (Outcome | undefined)[]): Outcome | undefined {
+	const [least] = outcomes.filter((each) => each !== undefined).toSorted((a, b) => freedBy(a) - freedBy(b));
+	return least;
 }
 
 function freedBy({ pass }: Outcome): number {

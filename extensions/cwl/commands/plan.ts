@@ -43,9 +43,12 @@ function describeParts(
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const own = strips.filter(({ episode }) => !others.has(episode));
-	const taken = own.map(({ episode, level, tokens }) => {
-		return `  ${nameText(episode)}: ${show(tokens)}${level === 1 ? " of its reasoning" : ""}`;
-	});
+	// A line may be as long as what another model's thinking leaves of the work that it stands for.
+	const taken = own
+		.filter(({ tokens }) => tokens > 0)
+		.map(({ episode, level, tokens }) => {
+			return `  ${nameText(episode)}: ${show(tokens)}${level === 1 ? " of its reasoning" : ""}`;
+		});
 	const freed = sumTokens(reductions);
 	const other = sumTokens(strips) - sumTokens(own);
 	const outputs = countOf(reductions.length, "output");
@@ -55,7 +58,7 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
-		...(other === 0 ? [] : [`  ${OTHER_TEXT}: ${show(other)}`]),
+		...(other <= 0 ? [] : [`  ${OTHER_TEXT}: ${show(other)}`]),
 		...(lines === 0 ? [] : [`  lines for evicted episodes: ${show(lines)}`]),
 		...(effect && kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];

@@ -2,7 +2,7 @@
 
 import { sum } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
-import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
+import { leftOf, sealedTokens, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets, regretShare, sumRegretByPass } from "../log/regret.ts";
 import {
@@ -30,7 +30,7 @@ export type WholeSession = Pick<PlanInput, "graph" | "view">;
 
 /** Measures the next request of a session, and what its passes did since its beginning. Linear in its history. */
 export function measureHealth(
-	input: HealthInput & Pick<PlanInput, "tools">,
+	input: HealthInput & Pick<PlanInput, "tools" | "model">,
 	log: readonly Pass[],
 	whole: WholeSession = input,
 ) {
@@ -97,9 +97,9 @@ export function measureEvictionRate(
 	};
 }
 
-/** Measures the thinking of a session, in tokens: all of it is sent, evicted or forfeited. Linear in its history. */
+/** Measures the thinking of a session, in tokens: all of it is sent, evicted or left out for another reason. Linear in its history. */
 export function measureReadableThinking(
-	next: WholeSession,
+	next: WholeSession & Pick<PlanInput, "model">,
 	log: readonly Pass[],
 	{ graph: { reasoning: thinking }, view: { removed } }: WholeSession = next,
 ) {
@@ -114,10 +114,11 @@ export function measureReadableThinking(
 	};
 	const all = sumTokens(thinking);
 	/** Tokens that the next request sends. */
-	const readable = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
+	const left = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
+	const readable = left - sealedTokens(next.graph, next.view, next.model).unsent;
 	/** Tokens that passes evicted for themselves. */
 	const evicted = sum(log, evictedBy);
-	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized. */
+	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized, or that another model has sealed. */
 	const forfeited = all - readable - evicted;
 	return { all, readable, evicted, forfeited };
 }

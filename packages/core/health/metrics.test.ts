@@ -193,6 +193,14 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	// A pass of before a compaction took thinking that is in this history no longer.
 	const older = { ...passTaking("gone", ["9.0"], 400, { level: 1 }), forfeited: 400 };
 	expect(measureReadableThinking(session, [older, pass])).toEqual(measured);
+	// What another model has sealed is not sent.
+	const sealed = fold(
+		person(60),
+		model({ type: "reasoning", tokens: 30, sealed: 20, sealedBy: "b" }),
+		model(reasoning(50)),
+	);
+	const other = measureReadableThinking({ graph: sealed, view: viewOfLog([]), model: "a" }, []);
+	expect(other).toEqual({ all: 80, readable: 50, evicted: 0, forfeited: 30 });
 	// After a compaction the next request has less of it: the summary changed older text, too.
 	const rest = { ...session, graph: fold(person(60), model(text(10))) };
 	expect(measureReadableThinking(rest, log, session)).toEqual({ ...measured, readable: 0, forfeited: 80 });

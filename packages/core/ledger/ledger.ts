@@ -32,7 +32,7 @@ export function totalTokens({ graph, view, fixed }: RequestContent): number {
 export interface SealedTokens {
 	/** The part that the provider gets. */
 	readonly sent: number;
-	/** The part that another model has sealed: it is counted with the request, and the host leaves it out. */
+	/** Thinking that another model has sealed, whole: it is counted with the request, and newer hosts leave it out. */
 	readonly unsent: number;
 }
 
@@ -50,9 +50,9 @@ export function sealedIn(items: readonly Item[], model?: string): SealedTokens {
 	let unsent = 0;
 	for (const item of items) {
 		if (item.type !== "reasoning") continue;
-		const { sealed = 0, sealedBy = model } = item;
+		const { sealed = 0, sealedBy = model, tokens } = item;
 		if (sealedBy === model || model === undefined) sent += sealed;
-		else unsent += sealed;
+		else unsent += tokens;
 	}
 	return { sent, unsent };
 }

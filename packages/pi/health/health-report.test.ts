@@ -143,11 +143,11 @@ test("turns are described by the last of them, and by their trend from five on",
 		bloat: 0.25,
 	});
 	const last =
-		"last request: window 5 %, evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";
+		"last request: window 5 %, items evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";
 	expect(describeTurns([])).toEqual([]);
 	expect(describeTurns([turn(5)])).toEqual([last]);
 	expect(describeTurns([1, 2, 3, 4, 5].map(turn))).toEqual([
 		last,
-		"rising over 5 requests and their passes: window +4 %, evicted a request +0, compression +0, burn rate +400, in sight +0 %, tool results +0 %",
+		"rising over 5 requests and their passes: window +4 %, items evicted a request +0, compression +0, burn rate +400, in sight +0 %, tool results +0 %",
 	]);
 });

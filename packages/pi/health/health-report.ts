@@ -204,7 +204,7 @@ export function describeMarks(marks: Marks): string {
 
 function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], show: Show): string {
 	if (all === 0) return "the session has no thinking";
-	const invalid = `${show(forfeited)} left because older text changed or was summarized`;
+	const invalid = `${show(forfeited)} left because older text changed or was summarized, or another model thought it`;
 	return `of ${show(all)} tokens of thinking are sent; passes evicted ${show(evicted)}, and ${invalid}`;
 }
 
@@ -263,7 +263,7 @@ function describeMetrics(metrics: Omit<Trend, "turns" | "direction">, plus: "+" 
 	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
 	return [
 		`window ${points(metrics.utilization)}`,
-		`evicted a request ${signed(Number(metrics.evictionRate.toFixed(1)))}`,
+		`items evicted a request ${signed(Number(metrics.evictionRate.toFixed(1)))}`,
 		`compression ${signed(Number(metrics.compressionRatio.toFixed(1)))}`,
 		`burn rate ${signed(Math.round(metrics.burnRate))}`,
 		`in sight ${points(metrics.inSight)}`,

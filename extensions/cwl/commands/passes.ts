@@ -200,16 +200,18 @@ export function createPin(runtime: Runtime): Command {
 			const named = episodeNamed(outlook, value, "pin REF");
 			const called = nameText(named.name);
 			const isEvicted = !pinned.has(named.id) && input.view.episodes.get(named.id)?.level === 4;
-			const episode = isEvicted ? recalledIn(input, named) : named;
+			const note = recalledIn(input, named);
+			const episode = isEvicted ? note : named;
 			if (!episode)
 				throw refusal(`${called} is evicted already: /cwl recall ${called} brings its text back.`);
 			const { id, name } = episode;
 			const isPinned = pinned.has(id);
 			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;
+			const rest = note && !isEvicted ? ` Recalled text of it is in ${nameText(note.name)}.` : "";
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.showReported(episodeSizes(episode, input, sizes).left);
-			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which may leave where older text changes; /compact still summarizes them.`;
+			return `${shown} is pinned: no pass takes its ${left} tokens until you pin it again, except for its thinking, which may leave where older text changes; /compact still summarizes them.${rest}`;
 		},
 	};
 }

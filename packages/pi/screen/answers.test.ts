@@ -24,10 +24,10 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 	};
 	const saved = { ...bareReport.health, costs };
 	expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k tokens of 6 outputs leave\./,
+		/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. On this branch: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests that read nothing from the cache\.[\s\S]*● Next, at your next message: 14k tokens of 6 outputs leave\./,
 	);
 	const narrow = show({ ...bareReport, health: saved }, {}, 60, 40);
-	for (const words of [/without\W+eviction/, /with\W+nothing in the cache\./]) expect(narrow).toMatch(words);
+	for (const words of [/without\W+eviction/, /nothing\W+from the cache\./]) expect(narrow).toMatch(words);
 	const reasonsAt = (compaction: number, none: number) => {
 		const others = { compaction: { cost: compaction, tokens: 0 }, none: { cost: none, tokens: 0 } };
 		return show({ ...bareReport, health: { ...saved, costs: { ...costs, ...others } } }, {}, 160).includes(

@@ -57,7 +57,7 @@ function describeSetbacks({ offRequests, undone, uncached }: SessionCosts["setba
 	const facts = [
 		...(offRequests > 0 ? [`cwl was off for ${countOf(offRequests, "request")}`] : []),
 		...(undone > 0 ? [`${countOf(undone, "pass", "passes")} taken back`] : []),
-		...(uncached > 0 ? [`${countOf(uncached, "request")} written whole, with nothing in the cache`] : []),
+		...(uncached > 0 ? [`${countOf(uncached, "request")} that read nothing from the cache`] : []),
 	];
 	return facts.length === 0 ? "" : ` On this branch: ${facts.join(", ")}.`;
 }

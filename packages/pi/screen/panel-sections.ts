@@ -17,6 +17,8 @@ import {
 	wrap,
 } from "./terminal-text.ts";
 
+/** The names of components that are not called as in the report. */
+const labels: Readonly<Record<string, string>> = { unannotated: "unmarked", unassigned: "framing" };
 /** No two share a color, and none has the color of a warning. */
 const tones = {
 	system: "dim",
@@ -40,8 +42,7 @@ function componentsOf({ ledger, pressure }: StateReport) {
 		const tokens = ledger[name];
 		const share = tokens / pressure.budget;
 		const isShown = name === "unassigned" ? share >= MIN_REST : tokens > 0;
-		const label = name === "unannotated" ? "unmarked" : name;
-		return isShown ? [{ name: label, tokens, share, tone: tones[name] }] : [];
+		return isShown ? [{ name: labels[name] ?? name, tokens, share, tone: tones[name] }] : [];
 	});
 }
 

@@ -109,10 +109,10 @@ describe("the panel", () => {
 	test("what no part explains has a place of its own, and the system prompt keeps its size", () => {
 		const legend = (unassigned: number) =>
 			show({ ...bareReport, ledger: { ...bareReport.ledger, unassigned } }, {}, 120);
-		expect(legend(374)).toMatch(/■ system 300 .*■ unassigned 374 2%/s);
+		expect(legend(374)).toMatch(/■ system 300 .*■ framing 374 2%/s);
 		expect(legend(-374)).toMatch(/■ system 300 /);
-		expect(legend(-374)).not.toContain("unassigned");
-		expect(legend(20)).not.toContain("unassigned");
+		expect(legend(-374)).not.toContain("framing");
+		expect(legend(20)).not.toContain("framing");
 	});
 
 	test("says that it has no room in a terminal that is too small", () => {

@@ -35,7 +35,7 @@ export function describeParts(
 	};
 }
 
-/** What kept a pass from freeing more, and the reason with what was reckoned with; null where that was not computed. */
+/** The reasons that kept a pass from freeing more, and the reason it was made for, with its figures; null where that was not computed. */
 export function describeReasons({ blockers, decision }: Pass, part: (counted: number) => number) {
 	return {
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),

@@ -6,7 +6,7 @@ import { nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
-import type { FixedParts } from "./fixed-parts.ts";
+import { type FixedParts, takesChanges } from "./fixed-parts.ts";
 import type { GaugeState } from "./gauge.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Outlook } from "./session-state.ts";
@@ -90,7 +90,13 @@ export function createDecisions(
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
 			const change = pass && withSizes(pass, request);
 			const size = fixed.inFront() ?? request.plan.fixed;
-			log.write(request.ctx, PREFIX_ENTRY, { version: 1, ...prefix, fixed: size, ...(change && { change }) });
+			log.write(request.ctx, PREFIX_ENTRY, {
+				version: 1,
+				...prefix,
+				fixed: size,
+				...(takesChanges(request.ctx.model) && { takesChanges: true }),
+				...(change && { change }),
+			});
 			if (pass) changed(pass);
 		},
 		/** The passes made or taken back since the last request: each of them changes the cached prefix. Empty afterwards. */

@@ -86,7 +86,8 @@ export function changeSize(
 	return (message) => (takesChanges(model) && isSystemMessage(message) ? count(JSON.stringify(message)) : 0);
 }
 
-function takesChanges(model: ExtensionContext["model"]): boolean {
+/** Returns true if pi sends changes of the system prompt and the tools inside the conversation; for other models, in front of it. */
+export function takesChanges(model: ExtensionContext["model"]): boolean {
 	return fieldsOf(model?.compat).supportsMidConvoSystemMessages === true;
 }
 

@@ -70,6 +70,8 @@ const shapes = {
 		compaction: Count,
 		/** Tokens of the system prompt and the tools in front of the messages. */
 		fixed: Type.Optional(Type.Object({ system: Count, tools: Count })),
+		/** The model takes changes of both inside the conversation. */
+		takesChanges: Type.Optional(Type.Literal(true)),
 	}),
 };
 
@@ -95,6 +97,8 @@ export function emptyLog() {
 		prefix: undefined as Prefix | undefined,
 		/** Tokens of system prompt and tools in the last request under management; undefined before the first. */
 		fixed: undefined as FixedTokens | undefined,
+		/** True if the last request that began in another way had changes of both inside the conversation. */
+		takesChanges: false,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
 		/** The number of the pass that was taken back last over each episode. */
@@ -158,8 +162,9 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 		log.steering = { ...log.steering, ...Object.fromEntries(given) };
 	},
 	[OUTPUTS_ENTRY]: ({ outputs }, { version: _, ...rule }) => outputs.push(rule),
-	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, change }) {
+	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, takesChanges = false, change }) {
 		log.prefix = { isOn, head, compaction };
+		log.takesChanges = takesChanges;
 		if (isOn) log.fixed = fixed;
 		return takeChange(log, change);
 	},

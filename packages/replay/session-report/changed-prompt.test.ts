@@ -6,11 +6,14 @@ import { manageSession, reportSettings as settings } from "../test-support/manag
 import { countQuarters } from "../test-support/messages.ts";
 import { reportSession } from "./session-report.ts";
 
-test("a change of system prompt and tools inside the conversation is part of the system prompt from its request on", () => {
+test.each([
+	["is part of the system prompt from its request on", true],
+	["counts in no request of a model that takes it in front", undefined],
+])("a change of system prompt and tools inside the conversation %s", (_, takesChanges) => {
 	const { messages, branch, ...session } = manageSession(writeLongSession(6).messages, 1e6);
 	const said = (text: string) => ({ type: "message", message: { role: "system", content: text } });
 	const change = said("You have other tools now. ".repeat(80));
-	const tokens = countQuarters(JSON.stringify(change.message));
+	const tokens = takesChanges ? countQuarters(JSON.stringify(change.message)) : 0;
 	const answers = messages.filter(({ role }) => role === "assistant");
 	const later = new Set<unknown>(answers.slice(3));
 	const grown = (message: HostMessage) => {
@@ -19,7 +22,7 @@ test("a change of system prompt and tools inside the conversation is part of the
 	};
 	const at = branch.findIndex(({ message }) => message === answers[3]);
 	const fixed = { system: 80, tools: 0 };
-	const begun = { version: 1, isOn: true, head: "a", compaction: 0, fixed };
+	const begun = { version: 1, isOn: true, head: "a", compaction: 0, fixed, takesChanges };
 	const grownOf = new Map<unknown, HostMessage>(messages.map((message) => [message, grown(message)]));
 	const answered: OldSession["branch"] = branch.map((entry) => ({
 		...entry,

@@ -7,7 +7,13 @@ import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec"
 import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
 import { bindsThinking, createTrafficMeter } from "#pi/requests";
 import { createSizes } from "#pi/screen";
-import { createManagedSession, type OldSession, policyByName, type RestoredLog } from "#pi/session";
+import {
+	createManagedSession,
+	type OldSession,
+	policyByName,
+	type RestoredLog,
+	readLogEntries,
+} from "#pi/session";
 import { listSent, type Stretch } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import type { SentRequest } from "./rows.ts";
@@ -92,10 +98,11 @@ const isChange = (message: unknown) => fieldsOf(message).role === "system";
 
 /**
  * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and those that came before an
- * answer. A compaction puts earlier ones in front of it.
+ * answer; none for a model that takes them in front. A compaction puts earlier ones there.
  */
 export function readChanges(branch: OldSession["branch"], count: CountTokens) {
 	const byAnswer = new Map<number, number>();
+	const { takesChanges } = readLogEntries(branch);
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
 	let seen = 0;
@@ -105,7 +112,7 @@ export function readChanges(branch: OldSession["branch"], count: CountTokens) {
 			all = 0;
 			seen = 0;
 		}
-		if (isChange(message)) all += count(JSON.stringify(message));
+		if (takesChanges && isChange(message)) all += count(JSON.stringify(message));
 		const time = answerTime(message);
 		if (time === undefined) continue;
 		byAnswer.set(time, all - seen);

@@ -103,3 +103,22 @@ test("a pass of a new model's first requests ends in the panel at the size that 
 	expect(rows.length).toBeGreaterThan(2);
 	for (const { size, reported } of rows) expect(size).toBe(reported);
 });
+
+test("after a switch, no thinking of the other model is sent, and the request has the size that was named", async () => {
+	const trial = await startWorkTrial(3, 4, {
+		api: "anthropic",
+		models: ["claude-opus-4-5"],
+		addsThinking: true,
+	});
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: unforced });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	await use(pi, "claude-opus-4-5");
+	await pi.prompt(trial.prompts[3] ?? "");
+	const { pressure } = await readState(pi);
+	const { sent } = await countRequest(trial, pi, "thank you");
+	expect(Math.abs(sent - pressure.used)).toBeLessThan(200);
+	const bodies = trial.loopback.records().map(({ body }) => JSON.stringify(body));
+	const thoughts = bodies.flatMap((body) => body.match(/(?<="thinking":)"(?:[^"\\]|\\.)+"/g) ?? []);
+	expect(thoughts.length).toBeGreaterThan(0);
+	for (const thought of thoughts) expect(bodies.at(-1)).not.toContain(`"text":${thought}`);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as say from "../test-support/host-messages.ts";
-import { adaptToApi } from "./adapt-to-api.ts";
+import { adaptToApi, withoutOthersThinking } from "./adapt-to-api.ts";
 import type { HostMessage } from "./host-message.ts";
 
 const GOOGLE = "google-generative-ai";
@@ -60,6 +60,15 @@ test("results stay right behind their calls when an answer that failed stood bet
 	);
 	const suited = adaptToApi(GOOGLE, sent, history);
 	expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
+});
+
+test("thinking that another model has signed is left out, and that of the model in use is sent", () => {
+	const signed = { ...say.thinks("hm"), thinkingSignature: "c2lnbmVk" };
+	const answer = say.reply([signed, say.says("so")]);
+	const history = say.inOrder(say.user("go"), answer, { ...answer, model: "other" });
+	const [, own, others] = withoutOthersThinking(history, "openai/test");
+	expect(own).toBe(history[1]);
+	expect(others).toMatchObject({ content: [say.says("so")] });
 });
 
 test("another model's thinking is joined as words, without its signature", () => {

@@ -4,12 +4,31 @@
  * after a function response turn"); Bedrock Converse, Mistral and strict servers of chat completions want roles to alternate.
  * Where calls and their results left, words of the model may stand before its next answer: they become one turn.
  */
-import { type Answer, type HostMessage, hasFailed, toolCallsOf } from "./host-message.ts";
+import {
+	type Answer,
+	type HostMessage,
+	hasFailed,
+	isSigned,
+	modelName,
+	toolCallsOf,
+} from "./host-message.ts";
 
 type Block = Answer["content"][number];
 
 const ALTERNATING = /^(?:google|bedrock-converse|mistral|openai-completions)/;
 const COMPLETIONS = "openai-completions";
+
+/**
+ * The messages without the thinking that another model has signed. Newer versions of pi leave it out themselves; older ones would send
+ * its words as part of an answer.
+ */
+export function withoutOthersThinking(messages: readonly HostMessage[], model: string): HostMessage[] {
+	return messages.map((message) => {
+		if (message.role !== "assistant" || modelName(message) === model) return message;
+		const content = message.content.filter((block) => block.type !== "thinking" || !isSigned(block));
+		return content.length === message.content.length ? message : { ...message, content };
+	});
+}
 
 /** Returns true if a request is the history as it is. */
 export function isWhole(messages: readonly HostMessage[], history: readonly HostMessage[]): boolean {

@@ -59,6 +59,11 @@ export function compactedAt(messages: readonly HostMessage[]): number {
 	return first?.role === "compactionSummary" ? first.timestamp : 0;
 }
 
+/** Returns true for thinking that is of use to its own model only. */
+export function isSigned({ thinkingSignature = "", redacted = false }: ThinkingBlock): boolean {
+	return redacted || thinkingSignature !== "";
+}
+
 /** One name for a model of a provider. */
 export function modelName({ provider, model }: AnsweredBy): string {
 	return `${provider}/${model}`;
@@ -72,6 +77,7 @@ export function inputTokens(answer: Answer): number {
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
+type ThinkingBlock = Extract<Answer["content"][number], { readonly type: "thinking" }>;
 type ToolCallBlock = Extract<Answer["content"][number], { readonly type: "toolCall" }>;
 
 /** The calls of a model message in their order; none for other messages. */

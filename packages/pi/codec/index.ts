@@ -1,4 +1,4 @@
-export { adaptToApi, isWhole } from "./adapt-to-api.ts";
+export { adaptToApi, isWhole, withoutOthersThinking } from "./adapt-to-api.ts";
 export { digestArguments, digestOutput } from "./digest.ts";
 export * from "./host-message.ts";
 export { argumentText, itemTexts, stringsOf } from "./item-content.ts";

@@ -10,6 +10,7 @@ import {
 	type HostMessage,
 	hasFailed,
 	isBlankText,
+	isSigned,
 	modelName,
 	OUR_MESSAGES,
 	ownOutput,
@@ -130,14 +131,14 @@ function readModelBlocks(
 			}
 			case "thinking": {
 				const { thinking, thinkingSignature = "", redacted = false } = block;
+				const isSealed = isSigned(block);
 				const size = thinkingSize(redacted ? 0 : count(thinking), sealOf(api, thinkingSignature));
 				// pi leaves out thinking that is blank and not signed.
-				const isSigned = redacted || thinkingSignature !== "";
-				const isLeftOut = !isSigned && isBlankText(thinking);
+				const isLeftOut = !isSealed && isBlankText(thinking);
 				return {
 					...base,
 					...size,
-					...(isSigned && { sealedBy: modelName({ provider, model }) }),
+					...(isSealed && { sealedBy: modelName({ provider, model }) }),
 					type: "reasoning",
 					tokens: size.tokens + ITEM_FRAMING,
 					...(isLeftOut && { isBlank: true }),

@@ -24,12 +24,14 @@ export function createHealth(runtime: Runtime): Command {
 			await refreshCosts(runtime, ctx, true);
 			const state = await readState(runtime, ctx);
 			const { health, alerts, requests, settings } = state;
+			// While cwl is off, the first line says that.
+			const named = settings.enabled === "true" ? 1 : 0;
 			const width = noticeWidth();
 			const rows = [...describeHealth(health), ...describeSession(state)];
 			const columns = ({ metric, value }: HealthRow) => `  ${metric.padEnd(12)} ${value.padStart(6)}  `;
 			return [
-				`health: ${answerHealth(state)}`,
-				...alerts.slice(1).map((alert) => hang(`  ${alert.grade}: `, alertText(alert), width)),
+				`health: ${answerHealth({ settings, alerts: alerts.slice(0, 1) })}`,
+				...alerts.slice(named).map((alert) => hang(`  ${alert.grade}: `, alertText(alert), width)),
 				hang("  ", health.costs || requests === 0 ? answerSaving(health.costs, requests) : NO_FILE, width),
 				hang("  ", answerNext(state), width),
 				...rows.map((row) => hang(columns(row), row.detail, width)),

@@ -53,6 +53,7 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	const [next] = plan.split("\n");
 	expect(status.replace(/\n/g, " ")).toContain(next);
 	expect(health.replace(/\n */g, " ")).toContain(next);
+	for (const { text } of state.alerts) expect(health.replace(/\n */g, " ")).toContain(text);
 	expect(plan).not.toMatch(/: ~?-\d/);
 	// What has no row of its own in the panel has none in the plan.
 	for (const { name } of state.episodes.filter(({ isAnswer }) => isAnswer))

@@ -75,7 +75,10 @@ export function describeMadePass(pass: Pass, freed: string, ...session: Session)
 }
 
 /** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
-export function nameEpisodes({ strips, reductions = [] }: Pass, ...[graph, messages]: Session): string {
+export function nameEpisodes(
+	{ strips, reductions = [], indexLines = [] }: Pass,
+	...[graph, messages]: Session
+): string {
 	const nameOf = createNamer(graph);
 	const others = otherTextIn(graph, messages);
 	const taken = new Map<string, number>();
@@ -87,7 +90,8 @@ export function nameEpisodes({ strips, reductions = [] }: Pass, ...[graph, messa
 	const names = [...taken].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 	const named = names.slice(0, NAMED).map((name) => shorten(name, MAX_NAME_LENGTH));
 	const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
-	return [...named, ...more].join(", ");
+	const lines = indexLines.length > 0 ? ["lines for evicted episodes"] : [];
+	return [...named, ...more, ...lines].join(", ");
 }
 
 /** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */

@@ -1,7 +1,7 @@
 /** The parts that the engine needs of its host: the tokenizer, the tools that agents have, and the pages of a recall. */
 import type { Item } from "#core/transcript";
 import { defaultToolTable } from "#pi";
-import { digestArguments, digestOutput, type HostMessage, loadTokenCounter } from "#pi/codec";
+import { type Answer, digestArguments, digestOutput, type HostMessage, loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
 import { budgetTokens } from "#pi/settings";
@@ -43,8 +43,6 @@ export function ownTools() {
 	}));
 }
 
-type Reply = HostMessage & { readonly role: "assistant" };
-
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
 const unknownModel = { api: "unknown", provider: "unknown", model: "unknown", usage: noUsage } as const;
@@ -74,7 +72,7 @@ function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage 
 	}
 }
 
-function blockOf(source: RecallSource, item: Item): Reply["content"][number] {
+function blockOf(source: RecallSource, item: Item): Answer["content"][number] {
 	if (item.type === "call")
 		return { type: "toolCall", id: item.callId, name: item.tool, arguments: { ...item.arguments } };
 	const text = source.textOf(item);

@@ -85,16 +85,17 @@ export function withLifecycle(options: LifecycleOptions = {}): LifecycleFetch {
 	const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
 
 	async function lifecycleFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-		const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+		const request = input instanceof Request ? input : undefined;
+		const method = init?.method ?? request?.method ?? "GET";
 		if (method.toUpperCase() !== "POST") return await send(input, init);
 		starting ??= start();
 		const { engine, wire } = await starting;
-		const path = pathOf(input instanceof Request ? input.url : String(input));
+		const path = pathOf(request?.url ?? String(input));
 		const endpoint = wire.findEndpoint(path);
 		if (!endpoint) return await send(input, init);
-		const { body, refusal, onUsage } = await engine.read(endpoint, path, await readBody(input, init));
+		const { body, refusal, onUsage } = await engine.read(endpoint, path, await readBody(request, init));
 		if (refusal) return Response.json(refusal.body, { status: refusal.status });
-		const answer = await (body ? send(input, withBody(input, init, body)) : send(input, init));
+		const answer = await (body ? send(input, withBody(request, init, body)) : send(input, init));
 		return onUsage ? watched(answer, (head) => wire.createUsageReader(head, onUsage)) : answer;
 	}
 
@@ -111,11 +112,10 @@ export function withLifecycle(options: LifecycleOptions = {}): LifecycleFetch {
 }
 
 /** The bytes of a request; undefined for a body that is compressed, can be read only once, or is no text. */
-async function readBody(input: string | URL | Request, init: RequestInit | undefined) {
-	const isRequest = input instanceof Request;
-	const headers = new Headers(init?.headers ?? (isRequest ? input.headers : undefined));
+async function readBody(request: Request | undefined, init: RequestInit | undefined) {
+	const headers = new Headers(init?.headers ?? request?.headers);
 	if ((headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
-	const body: unknown = init?.body ?? (isRequest ? await input.clone().arrayBuffer() : undefined);
+	const body: unknown = init?.body ?? (await request?.clone().arrayBuffer());
 	if (typeof body === "string") return Buffer.from(body);
 	if (body instanceof ArrayBuffer) return Buffer.from(body);
 	return ArrayBuffer.isView(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : undefined;
@@ -126,8 +126,8 @@ function pathOf(url: string): string {
 }
 
 /** The same request with another body. */
-function withBody(input: string | URL | Request, init: RequestInit | undefined, body: Buffer): RequestInit {
-	const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+function withBody(request: Request | undefined, init: RequestInit | undefined, body: Buffer): RequestInit {
+	const headers = new Headers(init?.headers ?? request?.headers);
 	headers.delete("content-length");
 	return { ...init, headers, body: body.toString() };
 }

@@ -8,6 +8,7 @@ import {
 	type ItemDraft,
 	type MessageDraft,
 	type PlacedDraft,
+	silent,
 } from "../formats/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */
@@ -102,7 +103,7 @@ function trimLast(messages: TranscriptMessage[], entry: EntryItems | undefined) 
 function withoutStray(draft: MessageDraft, calls: ReadonlyMap<string, ToolCall>): MessageDraft {
 	const [first] = draft.items;
 	if (first?.draft.type !== "result" || calls.has(first.draft.callId)) return draft;
-	return { author: "host", items: [], uncounted: first.draft.tokens };
+	return silent(first.draft.tokens);
 }
 
 type IdCounter = ReturnType<typeof createIdCounter>;

@@ -1,12 +1,11 @@
 /** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
 import { isRecord, textOf, type UnknownRecord } from "#basics";
 import { memberOf, parseAt, scanObject } from "./json-bytes.ts";
-import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
+import type { Entry, ItemDraft, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	callDraft,
 	callIdentity,
 	contentText,
-	contentTokens,
 	drawnIdOf,
 	ENTRY,
 	element,
@@ -18,9 +17,10 @@ import {
 	resultDraft,
 	resultIdentity,
 	silent,
-	single,
 	sumCounts,
+	textBlock,
 	textDraft,
+	userDraft,
 	withoutMarkers,
 } from "./wire-format.ts";
 
@@ -50,7 +50,7 @@ export const anthropicMessages: WireFormat = {
 			: { role: "user", content: `<system-reminder>\n${text}\n</system-reminder>` };
 	},
 	resultContent: "content",
-	resultText: (text) => ({ type: "text", text }),
+	resultText: textBlock,
 	boundKeys: [],
 	prices: { read: 0.1, write: 1.25 },
 	joins: "blocks",
@@ -68,7 +68,7 @@ const INPUT_KEYS = ["input_tokens", "cache_creation_input_tokens", "cache_read_i
 
 /** A string stands for one text block, and agents change between the two forms. */
 function blocksOf(content: unknown): readonly UnknownRecord[] | undefined {
-	if (typeof content === "string") return [{ type: "text", text: content }];
+	if (typeof content === "string") return [textBlock(content)];
 	return Array.isArray(content) && content.every(isRecord) ? content : undefined;
 }
 
@@ -81,10 +81,11 @@ function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], read
 	const isClosing = blocks.every(({ type }) => type !== "tool_use");
 	for (const [index, block] of blocks.entries()) {
 		const result = results.get(index);
-		const draft =
+		// A provider's call and its result are one item, since neither may be sent without the other.
+		const draft: ItemDraft | undefined =
 			result === undefined
 				? readAnswerBlock(block, reader, isClosing)
-				: readProviderCall([block, blocks[result]], reader);
+				: { type: "text", tokens: opaqueTokens([block, blocks[result]], reader) };
 		if (draft?.type === "call") words.push(callIdentity(draft));
 		else if (draft?.type !== "reasoning")
 			words.push(block.type === "text" ? block.text : withoutMarkers(block));
@@ -123,16 +124,11 @@ function loadsTools(block: UnknownRecord): boolean {
 	return JSON.stringify(block.content ?? "").includes('"tool_reference"');
 }
 
-/** A provider's call and its result are one item, since neither may be sent without the other. */
-function readProviderCall(blocks: readonly unknown[], reader: TextReader): PlacedDraft["draft"] {
-	return { type: "text", tokens: opaqueTokens(blocks, reader) };
-}
-
 function readAnswerBlock(
 	block: UnknownRecord,
 	reader: TextReader,
 	isClosing: boolean,
-): PlacedDraft["draft"] | undefined {
+): ItemDraft | undefined {
 	const { countTokens } = reader;
 	switch (block.type) {
 		case "text":
@@ -161,7 +157,7 @@ function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const words: unknown[] = [];
 	let own: UnknownRecord[] = [];
 	const close = () => {
-		if (own.length > 0) drafts.push(single("user", { type: "user", tokens: contentTokens(own, reader) }));
+		if (own.length > 0) drafts.push(userDraft(own, reader));
 		own = [];
 	};
 	for (const [index, block] of blocks.entries()) {

@@ -12,11 +12,11 @@ import {
 	opaque,
 	partsOf,
 	recordsOf,
-	resultDraft,
-	resultIdentity,
-	single,
+	resultEntry,
 	sumCounts,
+	textBlock,
 	textDraft,
+	userEntry,
 } from "./wire-format.ts";
 
 /** Keys under which providers send thinking, and some want it back. */
@@ -27,18 +27,15 @@ export const chatCompletions: WireFormat = {
 	readEntry(entry, reader) {
 		if (!isRecord(entry)) return undefined;
 		if (entry.role === "assistant") return readAnswer(entry, reader);
-		if (entry.role === "tool") return readResult(entry, reader);
-		if (entry.role !== "user") return opaque(entry, reader);
-		const tokens = contentTokens(entry.content, reader);
-		const identity = JSON.stringify(["user", partsOf(entry.content)]);
-		return { identity, drafts: [single("user", { type: "user", tokens })] };
+		if (entry.role === "tool") return resultEntry(textOf(entry.tool_call_id), entry.content, false, reader);
+		return entry.role === "user" ? userEntry(entry.content, reader) : opaque(entry, reader);
 	},
 	heldBy: () => undefined,
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
 	joins: "texts",
 	resultContent: "content",
-	resultText: (text) => ({ type: "text", text }),
+	resultText: textBlock,
 	boundKeys: [],
 	prices: { read: 0.1, write: 1 },
 	reportedInput: (usage) => sumCounts(usage, ["prompt_tokens"]),
@@ -76,11 +73,4 @@ function readCall(call: UnknownRecord, reader: TextReader): CallDraft {
 	const called = isRecord(call.function) ? call.function : isRecord(call.custom) ? call.custom : {};
 	const args = argumentsOf(called.arguments ?? called.input);
 	return callDraft(textOf(call.id), textOf(called.name), args, reader);
-}
-
-function readResult(entry: UnknownRecord, reader: TextReader): Entry {
-	const callId = textOf(entry.tool_call_id);
-	const draft = resultDraft(callId, entry.content, false, reader);
-	const identity = JSON.stringify(["result", ...resultIdentity(callId, entry.content)]);
-	return { identity, drafts: [single("tool", draft)] };
 }

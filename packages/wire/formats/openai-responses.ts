@@ -6,7 +6,6 @@ import {
 	callDraft,
 	callIdentity,
 	contentTokens,
-	ENTRY,
 	isDrawnId,
 	opaque,
 	opaqueTokens,
@@ -14,11 +13,11 @@ import {
 	plainJson,
 	readReasoning,
 	recordsOf,
-	resultDraft,
-	resultIdentity,
+	resultEntry,
 	single,
 	sumCounts,
 	textDraft,
+	userEntry,
 } from "./wire-format.ts";
 
 /** Types of calls, and the key of what they carry. */
@@ -59,10 +58,12 @@ export const openaiResponses: WireFormat = {
 		if (!isRecord(entry)) return undefined;
 		const callKey = CALLS.get(entry.type);
 		if (callKey !== undefined && !isProgrammatic(entry)) return readCall(entry, callKey, reader);
-		if (RESULTS.has(entry.type)) return readResult(entry, reader);
+		if (RESULTS.has(entry.type))
+			return resultEntry(textOf(entry.call_id), entry.output, hasFailed(entry.output), reader);
 		if (entry.type === "reasoning") return readThought(entry, reader);
 		if (entry.type === undefined || entry.type === "message") return readMessage(entry, reader);
-		if (PROVIDER_CALLS.has(entry.type)) return readProviderCall(entry, reader);
+		if (PROVIDER_CALLS.has(entry.type))
+			return modelEntry(plainJson(entry), { type: "text", tokens: opaqueTokens(entry, reader) });
 		return isModelItem(entry) ? readHeld(entry, reader) : opaque(entry, reader);
 	},
 	heldBy: (options) =>
@@ -81,11 +82,10 @@ export const openaiResponses: WireFormat = {
 
 function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
 	const { role, content } = entry;
-	const identity = JSON.stringify([role, partsOf(content)]);
-	const tokens = contentTokens(content, reader);
-	if (role === "user") return { identity, drafts: [single("user", { type: "user", tokens })] };
-	if (role === "assistant") return modelEntry(identity, textDraft(partsOf(content), tokens, false));
-	return opaque(entry, reader);
+	if (role === "user") return userEntry(content, reader);
+	if (role !== "assistant") return opaque(entry, reader);
+	const draft = textDraft(partsOf(content), contentTokens(content, reader), false);
+	return modelEntry(JSON.stringify([role, partsOf(content)]), draft);
 }
 
 function readCall(entry: UnknownRecord, key: string, reader: TextReader): Entry {
@@ -94,13 +94,6 @@ function readCall(entry: UnknownRecord, key: string, reader: TextReader): Entry 
 	const draft = callDraft(callId, tool, argumentsOf(entry[key]), reader);
 	const identity = JSON.stringify(["call", callIdentity(draft)]);
 	return { ...modelEntry(identity, draft), ...(isDrawnId(callId) && { drawnId: callId }) };
-}
-
-function readResult(entry: UnknownRecord, reader: TextReader): Entry {
-	const callId = textOf(entry.call_id);
-	const draft = resultDraft(callId, entry.output, hasFailed(entry.output), reader);
-	const identity = JSON.stringify(["result", ...resultIdentity(callId, entry.output)]);
-	return { identity, drafts: [single("tool", draft)] };
 }
 
 /** The API has no mark for a failed call: Codex writes the exit code at the beginning of the output or into its JSON. */
@@ -119,10 +112,6 @@ function readThought(entry: UnknownRecord, { countTokens }: TextReader): Entry {
 	return { ...read, ...(seal !== "" && { seal }) };
 }
 
-function readProviderCall(entry: UnknownRecord, reader: TextReader): Entry {
-	return modelEntry(plainJson(entry), { type: "text", tokens: opaqueTokens(entry, reader) });
-}
-
 /** An item of the answer that no pass takes. It belongs to the reasoning before it all the same. */
 function readHeld(entry: UnknownRecord, reader: TextReader): Entry {
 	const draft = { author: "model", items: [], uncounted: opaqueTokens(entry, reader) } as const;
@@ -130,5 +119,5 @@ function readHeld(entry: UnknownRecord, reader: TextReader): Entry {
 }
 
 function modelEntry(identity: string, draft: ItemDraft): Entry {
-	return { identity, drafts: [{ author: "model", items: [{ draft, place: ENTRY }] }], continues: true };
+	return { identity, drafts: [single("model", draft)], continues: true };
 }

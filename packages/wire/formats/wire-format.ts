@@ -202,8 +202,24 @@ export function silent(tokens: number): MessageDraft {
 	return { author: "host", items: [], uncounted: tokens };
 }
 
-export function single(author: MessageDraft["author"], draft: ItemDraft, place: Place = ENTRY): MessageDraft {
-	return { author, items: [{ draft, place }] };
+/** A message whose one item is all of the entry. */
+export function single(author: MessageDraft["author"], draft: ItemDraft): MessageDraft {
+	return { author, items: [{ draft, place: ENTRY }] };
+}
+
+export function userDraft(content: unknown, reader: TextReader): MessageDraft {
+	return single("user", { type: "user", tokens: contentTokens(content, reader) });
+}
+
+/** An entry that is a message of the user. */
+export function userEntry(content: unknown, reader: TextReader): Entry {
+	return { identity: JSON.stringify(["user", partsOf(content)]), drafts: [userDraft(content, reader)] };
+}
+
+/** An entry that is the result of a call. */
+export function resultEntry(callId: string, content: unknown, isError: boolean, reader: TextReader): Entry {
+	const identity = JSON.stringify(["result", ...resultIdentity(callId, content)]);
+	return { identity, drafts: [single("tool", resultDraft(callId, content, isError, reader))] };
 }
 
 /** Arguments that are no object are kept under the name that shells and patches have. */

@@ -3,12 +3,11 @@
  * session, except that a session mends arguments that do not fit and may append its git status: a test compares them.
  */
 
-import { join } from "node:path";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import { printable, type UnknownRecord } from "#basics";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
-import { CwlError } from "#pi";
+import { CwlError, messageOf } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
@@ -33,10 +32,23 @@ type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 const runs: Readonly<Partial<Record<string, Run>>> = {
 	glob: (args, cwd, signal) => searchTools.glob(args, { cwd, signal, loadCounter: loadTokenCounter }),
 	grep: (args, cwd, signal) => searchTools.grep(args, { cwd, signal, loadCounter: loadTokenCounter }),
-	read: (args, cwd, signal) => runHostTool("read", args, cwd, signal),
-	bash: (args, cwd, signal) => runHostTool("bash", args, cwd, signal),
-	edit: (args, cwd, signal) => runHostTool("edit", args, cwd, signal),
-	write: (args, cwd, signal) => runHostTool("write", args, cwd, signal),
+	read: onFile(async (cwd) => {
+		const { createReadTool } = await importHost("core", "tools", "read.js");
+		return createReadTool(cwd, { autoResizeImages: (await readSettings(cwd)).getImageAutoResize() });
+	}),
+	bash: async (args, cwd, signal) => {
+		const { createBashTool } = await importHost("core", "tools", "bash.js");
+		const settings = await readSettings(cwd);
+		const shellPath = settings.getShellPath();
+		const commandPrefix = settings.getShellCommandPrefix();
+		const tool = createBashTool(cwd, {
+			...(shellPath && { shellPath }),
+			...(commandPrefix && { commandPrefix }),
+		});
+		return await execute(tool, args, signal);
+	},
+	edit: onFile(async (cwd) => (await importHost("core", "tools", "edit.js")).createEditTool(cwd)),
+	write: onFile(async (cwd) => (await importHost("core", "tools", "write.js")).createWriteTool(cwd)),
 	delimiter: async (args) => startEpisode(args),
 	recall: async (args) => recallNothing(args),
 };
@@ -53,7 +65,7 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 	} catch (error) {
 		// Without a pi, no tool has run.
 		if (error instanceof CwlError) throw error;
-		return { text: error instanceof Error ? error.message : String(error), isError: true };
+		return { text: messageOf(error), isError: true };
 	}
 }
 
@@ -95,36 +107,20 @@ interface HostTool {
 	): Promise<{ readonly content: readonly { readonly type: string; readonly text?: string }[] }>;
 }
 
-const makers: Readonly<Partial<Record<string, (cwd: string) => Promise<HostTool>>>> = {
-	read: async (cwd) => {
-		const { createReadTool } = await importHost(join("core", "tools", "read.js"));
-		return createReadTool(cwd, { autoResizeImages: (await readSettings(cwd)).getImageAutoResize() });
-	},
-	bash: async (cwd) => {
-		const { createBashTool } = await importHost(join("core", "tools", "bash.js"));
-		const settings = await readSettings(cwd);
-		const shellPath = settings.getShellPath();
-		const commandPrefix = settings.getShellCommandPrefix();
-		return createBashTool(cwd, { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) });
-	},
-	edit: async (cwd) => (await importHost(join("core", "tools", "edit.js"))).createEditTool(cwd),
-	write: async (cwd) => (await importHost(join("core", "tools", "write.js"))).createWriteTool(cwd),
-};
-
 async function readSettings(cwd: string): Promise<pi.SettingsManager> {
-	const { SettingsManager } = await importHost(join("core", "settings-manager.js"));
+	const { SettingsManager } = await importHost("core", "settings-manager.js");
 	return SettingsManager.create(cwd, agentDirectory(process.env));
 }
 
-/** @throws CwlError `no-host`; Error with what the model reads */
-async function runHostTool(
-	name: string,
-	args: { readonly path?: unknown },
-	cwd: string,
-	signal: AbortSignal,
-): Promise<string> {
-	if (name !== "bash" && typeof args.path === "string") await checkFile(args.path, cwd);
-	const tool = await makers[name]?.(cwd);
-	const { content = [] } = (await tool?.execute("cwl-tool", args as never, signal)) ?? {};
+/** Runs a tool of pi's on the file of its argument `path`. @throws CwlError `no-host`; Error with what the model reads */
+function onFile(create: (cwd: string) => Promise<HostTool>): Run {
+	return async (args: { readonly path?: unknown }, cwd, signal) => {
+		if (typeof args.path === "string") await checkFile(args.path, cwd);
+		return await execute(await create(cwd), args as never, signal);
+	};
+}
+
+async function execute(tool: HostTool, args: never, signal: AbortSignal): Promise<string> {
+	const { content } = await tool.execute("cwl-tool", args, signal);
 	return content.flatMap(({ text }) => text ?? []).join("\n");
 }

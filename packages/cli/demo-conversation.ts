@@ -1,7 +1,7 @@
 /** The conversation of the demo as lines. */
 
 import { formatTokens, type UnknownRecord, visibleText } from "#basics";
-import type { HostMessage } from "#pi/codec";
+import { contentText, type HostMessage } from "#pi/codec";
 import type { Demo, DemoStep } from "./demo-replay.ts";
 
 /** A line for each question, answer and pass; `withSteps`: also for what the agent says and calls before each answer. */
@@ -27,7 +27,7 @@ function linesOf({ messages, pass, none }: DemoStep, withSteps: boolean): readon
 const MARGIN = { user: "you    ", answer: "agent  ", step: "       " } as const;
 
 function describeMessage(message: HostMessage): readonly Shown[] {
-	if (message.role === "user") return [{ kind: "user", text: firstLine(messageText(message.content)) }];
+	if (message.role === "user") return [{ kind: "user", text: firstLine(contentText(message.content)) }];
 	if (message.role !== "assistant") return [];
 	const kind = message.content.some(({ type }) => type === "toolCall") ? "step" : "answer";
 	return message.content.flatMap((block): readonly Shown[] => {
@@ -35,11 +35,6 @@ function describeMessage(message: HostMessage): readonly Shown[] {
 		if (block.type !== "toolCall") return [];
 		return [{ kind, text: `${block.name} ${firstLine(describeArguments(block.arguments))}` }];
 	});
-}
-
-function messageText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
-	if (typeof content === "string") return content;
-	return content.map(({ text = "" }) => text).join("\n");
 }
 
 function describeArguments(args: UnknownRecord): string {

@@ -28,8 +28,6 @@ export async function replayDemo(budget: number, signal: AbortSignal) {
 		budgets: [budget],
 		isSweep: false,
 		models: [MODEL],
-		as: undefined,
-		requests: undefined,
 		withContexts: true,
 	});
 	const requests = new Map<string, ReplayedRequest[]>(ARMS.map((arm) => [arm, []]));

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { formatTokens, quoteStart } from "#basics";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { layOutTable, wrapText } from "#replay/report";
-import { jsonText, ownCommand, readCommand, untilInterrupted } from "./command-line.ts";
+import { jsonText, ownCommand, print, readCommand, untilInterrupted } from "./command-line.ts";
 import { conversationLines } from "./demo-conversation.ts";
 import { type Demo, MODEL, replayDemo } from "./demo-replay.ts";
 
@@ -37,10 +37,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	return await untilInterrupted(async (signal) => {
 		const demo = await replayDemo(budget, signal);
 		if (demo === undefined) return 130;
-		if (values.json) {
-			process.stdout.write(jsonText({ version: 1, ...demo.figures }, 2));
-			return 0;
-		}
+		if (values.json) return print(jsonText({ version: 1, ...demo.figures }, 2));
 		if (process.stderr.isTTY) await play(demo, columns, signal);
 		else for (const line of conversationLines(demo, false)) process.stderr.write(`${line}\n`);
 		process.stdout.write(`\n${describe(demo, process.stdout.columns ?? DEFAULT_COLUMNS).join("\n")}\n`);

@@ -149,9 +149,9 @@ type HostModule = Pick<
  * A module of pi's, from the file where this version has it, or else its whole library.
  * @throws CwlError `no-host`
  */
-export async function importHost(file: string): Promise<HostModule> {
+export async function importHost(...file: readonly string[]): Promise<HostModule> {
 	const { directory, program } = chooseHost();
-	const part = join(directory, "dist", file);
+	const part = join(directory, "dist", ...file);
 	const { replaceSlowImports } = await import("./import-hooks.ts");
 	replaceSlowImports();
 	return await import(pathToFileURL(existsSync(part) ? part : join(dirname(program), "index.js")).href);

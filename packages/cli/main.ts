@@ -52,7 +52,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 		argv.includes("--help") ? print(help) : (await import("./agent.ts")).runAgentOrDemo(argv),
 	"--": async () => (await import("./agent.ts")).runAgent,
 	"--help": async () => runHelp,
-	"--version": async () => async () => print(`${(await import("./doctor.ts")).describeVersions()}\n`),
+	"--version": async () => async () => print((await import("./doctor.ts")).describeVersions()),
 };
 
 const aliases: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { quoteStart, type UnknownRecord } from "#basics";
+import { messageOf } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#wire";
@@ -58,7 +59,7 @@ async function serveTools(cwd: string): Promise<number> {
 		try {
 			return textResult(await callTool(params.name, params.arguments ?? {}, cwd, signal));
 		} catch (error) {
-			return { ...textResult(error instanceof Error ? error.message : String(error)), isError: true };
+			return { ...textResult(messageOf(error)), isError: true };
 		}
 	});
 	server.onerror = ({ message }) => {

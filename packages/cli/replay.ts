@@ -23,7 +23,7 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	const paths = given.paths.length > 0 ? given.paths : await findFolders(given.all);
 	const setup = await openReplay(settings);
 	const createRunners = (sessions: number) => {
-		const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
+		const threads = Math.min(jobs ?? (sessions < FEW_SESSIONS ? 1 : availableParallelism()), sessions);
 		if (threads < 2) return [createLocalRunner(setup)];
 		return Array.from({ length: threads }, () => createThreadRunner(settings));
 	};
@@ -92,7 +92,3 @@ function describeMachine(): string {
 
 /** A thread takes a second to start, so fewer sessions than this are replayed without threads. */
 const FEW_SESSIONS = 16;
-
-function usualJobs(sessions: number): number {
-	return sessions < FEW_SESSIONS ? 1 : availableParallelism();
-}

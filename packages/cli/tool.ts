@@ -1,6 +1,6 @@
 /** `cwl tool NAME '{json}'`: runs one tool and prints the model's view of its result. */
 import { isRecord, type UnknownRecord } from "#basics";
-import { CwlError } from "#pi";
+import { CwlError, messageOf } from "#pi";
 import { toolWords } from "#pi/prompt";
 import { suggestName } from "#pi/screen";
 import { callBuiltIn } from "./built-in-tools.ts";
@@ -47,7 +47,7 @@ function parseCall(text: string): UnknownRecord {
 	try {
 		value = JSON.parse(text);
 	} catch (error) {
-		throw refuse(`are no JSON (${error instanceof Error ? error.message : String(error)})`);
+		throw refuse(`are no JSON (${messageOf(error)})`);
 	}
 	if (!isRecord(value)) throw refuse(`are ${JSON.stringify(value).slice(0, 80)}`);
 	return value;

@@ -20,9 +20,9 @@ export interface ReplaySettings {
 	/** Names of models whose prices are asked for. */
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices and its thinking check decide. */
-	readonly as: string | undefined;
+	readonly as?: string | undefined;
 	/** The folder where every projected request is written. */
-	readonly requests: string | undefined;
+	readonly requests?: string | undefined;
 	/** True to keep the size of each request. */
 	readonly withContexts: boolean;
 }

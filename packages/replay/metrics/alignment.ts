@@ -1,6 +1,14 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { Form } from "#core/log";
-import { contentInForm, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec";
+import {
+	type Answer,
+	contentInForm,
+	type HostMessage,
+	isAnswer,
+	isSentAs,
+	OUR_MESSAGES,
+	type ToolResult,
+} from "#pi/codec";
 import { isSameMessage } from "./prefix.ts";
 
 export type Alignment = ReturnType<typeof alignRequest>;
@@ -50,7 +58,7 @@ function findFrom(history: readonly HostMessage[], start: number, message: HostM
 /** A message itself, or made of blocks of it that nobody copied. */
 function matchObjects(sent: HostMessage, whole: HostMessage): Match | undefined {
 	if (sent === whole) return { left: whole };
-	if (sent.role !== "assistant" || whole.role !== "assistant" || sent.content.length === 0) return undefined;
+	if (!isAnswer(sent) || !isAnswer(whole) || sent.content.length === 0) return undefined;
 	const isSame =
 		sent.timestamp === whole.timestamp && sent.content.every((each) => whole.content.includes(each));
 	return isSame ? matchContent(sent, whole) : undefined;
@@ -60,8 +68,7 @@ function matchObjects(sent: HostMessage, whole: HostMessage): Match | undefined 
 export function matchContent(sent: HostMessage, whole: HostMessage): Match | undefined {
 	if (sent.role !== whole.role || sent.timestamp !== whole.timestamp) return undefined;
 	if (sent.role === "toolResult" && whole.role === "toolResult") return matchResult(sent, whole);
-	if (sent.role !== "assistant" || whole.role !== "assistant")
-		return isSameMessage(sent, whole) ? { left: whole } : undefined;
+	if (!isAnswer(sent) || !isAnswer(whole)) return isSameMessage(sent, whole) ? { left: whole } : undefined;
 	const content: Block[] = [];
 	let next = 0;
 	for (const block of sent.content) {
@@ -73,7 +80,7 @@ export function matchContent(sent: HostMessage, whole: HostMessage): Match | und
 	return { left: content.length === whole.content.length ? whole : { ...whole, content } };
 }
 
-type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
+type Block = Answer["content"][number];
 
 function isSameContent(a: Block, b: Block): boolean {
 	if (a === b) return true;
@@ -84,11 +91,10 @@ function isSameContent(a: Block, b: Block): boolean {
 	return isSentAs(a.id, b.id) && textOf(a) === textOf(b);
 }
 
-type Result = HostMessage & { readonly role: "toolResult" };
-type Content = Result["content"];
+type Content = ToolResult["content"];
 
 /** Matches an output in one of its forms; texts after it are marker lines that cwl added. */
-function matchResult(sent: Result, whole: Result): Match | undefined {
+function matchResult(sent: ToolResult, whole: ToolResult): Match | undefined {
 	if (!isSentAs(sent.toolCallId, whole.toolCallId)) return undefined;
 	const age = formsOf(whole).findIndex((form) => beginsWith(sent.content, form));
 	const content = formsOf(whole)[age];
@@ -104,10 +110,10 @@ function matchResult(sent: Result, whole: Result): Match | undefined {
 	return { left, marker: { role: "custom", customType, content: added, display: false, timestamp } };
 }
 
-const knownForms = new WeakMap<Result, readonly Content[]>();
+const knownForms = new WeakMap<ToolResult, readonly Content[]>();
 
 /** The forms of an output that a live policy sends: whole, then reduced, from the youngest to the oldest. */
-function formsOf(whole: Result): readonly Content[] {
+function formsOf(whole: ToolResult): readonly Content[] {
 	const reduced: readonly Form[] = [1, 2, 3, 4];
 	const forms = knownForms.get(whole) ?? [whole.content, ...reduced.map((age) => contentInForm(whole, age))];
 	knownForms.set(whole, forms);

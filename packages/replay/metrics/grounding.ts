@@ -1,5 +1,5 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
-import { contentText, type HostMessage } from "#pi/codec";
+import { contentText, type HostMessage, isAnswer } from "#pi/codec";
 import type { Alignment } from "./alignment.ts";
 import { findNames, type Need } from "./needs.ts";
 import { type Place, readPassages, squash } from "./passages.ts";
@@ -62,7 +62,7 @@ function isPresent(
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
-	if (left.role === "assistant" && whole.role === "assistant")
+	if (isAnswer(left) && isAnswer(whole))
 		return whole.content.slice(block, block + 1).some((own) => left.content.includes(own));
 	// An output that was shortened when it arrived, or reduced since, may still show the needed text.
 	const isChanged =

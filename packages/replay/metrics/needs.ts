@@ -4,8 +4,8 @@
  */
 import type { UnknownRecord } from "#basics";
 import { distinctFiles, findFileNames, findIdentifiers, splitLabelled } from "#core/transcript";
-import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
-import { isMark, type Recording, type ReplyMessage } from "../recording/recording.ts";
+import { type Answer, argumentText, type HostMessage, stringsOf } from "#pi/codec";
+import { isMark, type Recording } from "../recording/recording.ts";
 import {
 	createNameSearch,
 	createTextSearch,
@@ -81,7 +81,7 @@ function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 }
 
 /** The conclusions in one block; `isLast` for a message that ends its turn, because it calls no tool. */
-function conclusionsIn(block: ReplyMessage["content"][number], isLast: boolean): readonly string[] {
+function conclusionsIn(block: Answer["content"][number], isLast: boolean): readonly string[] {
 	if (block.type === "toolCall") {
 		const { description } = block.arguments;
 		return isMark(block) && typeof description === "string" && description.trim() !== "" ? [description] : [];
@@ -93,11 +93,11 @@ function conclusionsIn(block: ReplyMessage["content"][number], isLast: boolean):
 }
 
 /** The arguments of its calls, marks left out. */
-function callsOf({ content }: ReplyMessage): readonly UnknownRecord[] {
+function callsOf({ content }: Answer): readonly UnknownRecord[] {
 	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
 }
 
-function findEditNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
+function findEditNeeds(reply: Answer, find: Find): readonly Need[] {
 	const needs: Need[] = [];
 	for (const old of callsOf(reply).flatMap(findOldTexts)) {
 		const text = squash(old);
@@ -116,14 +116,14 @@ export function findNames(text: string): ReadonlySet<string> {
 }
 
 /** The names in a reply and its calls. */
-function namesIn(reply: ReplyMessage): readonly string[] {
+function namesIn(reply: Answer): readonly string[] {
 	const said = reply.content.map((block) => (block.type === "text" ? block.text : ""));
 	const text = [...said, ...callsOf(reply).map(argumentText)].join("\n");
 	return [...new Set([...distinctFiles(findFileNames(text)), ...findIdentifiers(text)])];
 }
 
 /** Names inside an edit's old text are left out: the edit itself is the need. */
-function findNameNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
+function findNameNeeds(reply: Answer, find: Find): readonly Need[] {
 	const copied = findNames(callsOf(reply).flatMap(findOldTexts).join("\n"));
 	return namesIn(reply).flatMap((name): readonly Need[] => {
 		const sources = find(name);

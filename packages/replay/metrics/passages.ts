@@ -2,7 +2,7 @@
  * The text of a session as a model reads it, cut where a policy can cut: block by block. Searches in it leave white space
  * and line numbers out of the comparison.
  */
-import { argumentText, contentText, type HostMessage } from "#pi/codec";
+import { type Answer, argumentText, contentText, type HostMessage } from "#pi/codec";
 
 /** The place of a passage: index of its message, and of its block in that message. */
 export interface Place {
@@ -39,9 +39,7 @@ export function readPassages(message: HostMessage, index: number): readonly Pass
 	}
 }
 
-type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
-
-function blockText(block: Block): string {
+function blockText(block: Answer["content"][number]): string {
 	if (block.type === "text") return block.text;
 	return block.type === "thinking" ? block.thinking : argumentText(block.arguments);
 }

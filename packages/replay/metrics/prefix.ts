@@ -1,6 +1,6 @@
 /** How much of a request the one before it began with: what a provider's prompt cache can serve. */
 import { sum } from "#basics";
-import type { HostMessage } from "#pi/codec";
+import { type HostMessage, isAnswer } from "#pi/codec";
 import type { MessageSizes } from "../recording/recording.ts";
 
 /**
@@ -59,7 +59,7 @@ export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
  */
 export function isSameMessage(a: HostMessage, b: HostMessage): boolean {
 	if (a === b) return true;
-	if (a.role === "assistant" && b.role === "assistant") {
+	if (isAnswer(a) && isAnswer(b)) {
 		return (
 			a.timestamp === b.timestamp &&
 			a.content.length === b.content.length &&

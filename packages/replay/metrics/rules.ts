@@ -1,5 +1,5 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
-import { type HostMessage, toolCallsOf } from "#pi/codec";
+import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
 import { type Alignment, ageOf, isMarker, matchContent } from "./alignment.ts";
 
@@ -30,7 +30,7 @@ export function createRuleCheck(): (request: CheckedRequest) => readonly Violati
 		const { kept, strangers } = alignment;
 		const isIdentity = history.length === messages.length && history.every((m, i) => m === messages[i]);
 		if (request.fits && !isIdentity) yield ["identity", "the history fits the budget and was changed"];
-		const firstReply = history.findIndex(({ role }) => role === "assistant");
+		const firstReply = history.findIndex(isAnswer);
 		const lost = history.findIndex((message, i) => i < firstReply && kept[i] !== message);
 		if (lost >= 0) yield ["prologue", `message ${lost} is gone or changed`];
 		const turn = history.findIndex((message, i) => isWrittenByUser(message) && kept[i] !== message);

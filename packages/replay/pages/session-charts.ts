@@ -1,5 +1,5 @@
 /** The charts of a session's report: context, cache and cost over its requests. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, sum } from "#basics";
 import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
@@ -74,16 +74,12 @@ const MIN_CACHED = 2_048;
 
 export function drawCache({ requests, compactions, scale }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
-	const rows = requests.map(({ input, cached, rewritten: again }) => ({
-		cached,
-		isNew: input - cached - again,
-		again,
-	}));
-	const again = rows.reduce((sum, row) => sum + row.again, 0);
+	const again = requests.map(({ rewritten }) => rewritten);
+	const isNew = requests.map(({ input, cached, rewritten }) => input - cached - rewritten);
 	const sets: readonly DataSet[] = [
-		{ name: "read from the cache", style: "area", color: 2, data: rows.map((row) => row.cached) },
-		{ name: "new", style: "area", color: 3, data: rows.map(({ isNew }) => isNew) },
-		{ name: "sent again", style: "area", color: 1, data: rows.map((row) => row.again) },
+		{ name: "read from the cache", style: "area", color: 2, data: requests.map(({ cached }) => cached) },
+		{ name: "new", style: "area", color: 3, data: isNew },
+		{ name: "sent again", style: "area", color: 1, data: again },
 	];
 	const compacted = new Set(compactions.map(({ request }) => request));
 	const marks = requests.flatMap(({ cached, passes }, x) => {
@@ -94,7 +90,7 @@ export function drawCache({ requests, compactions, scale }: SessionReport): read
 		return [{ x, text: "the provider had dropped the cache, or a setting changed" }];
 	});
 	const text =
-		`Input of each request as the provider reported it. ${formatTokens(again)} tokens were sent again: an earlier request had ` +
+		`Input of each request as the provider reported it. ${formatTokens(sum(again))} tokens were sent again: an earlier request had ` +
 		`sent them, and they did not come from the cache. ${countOf(marks.length, "request")} (dotted) read less than half of the ` +
 		`previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: ` +
 		"providers do not cache these.";

@@ -6,7 +6,15 @@
  */
 import type { Draft, SessionReader } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
-import { inclusiveUsage, joinText, type ReplyFacts, says, thinks, toolCall } from "./message-parts.ts";
+import {
+	callIds,
+	inclusiveUsage,
+	joinText,
+	type ReplyFacts,
+	says,
+	thinks,
+	toolCall,
+} from "./message-parts.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
@@ -29,15 +37,15 @@ function addStep(draft: Draft, step: Fields) {
 			if (draft.hasBegun()) draft.aside(said);
 			return addObservations(draft, step, []);
 		case "agent": {
-			const calls = recordsOf(step.tool_calls);
-			const ids = calls.map(({ tool_call_id }) => textOf(tool_call_id));
-			const made = calls.map((call, i) => toolCall(ids[i] ?? "", textOf(call.function_name), call.arguments));
+			const made = recordsOf(step.tool_calls).map(({ tool_call_id, function_name, arguments: args }) =>
+				toolCall(textOf(tool_call_id), textOf(function_name), args),
+			);
 			const thought = thinks(textOf(step.reasoning_content));
 			draft.reply([...thought, ...says(joinText(said)), ...made], undefined, readFacts(step));
-			return addObservations(draft, step, ids);
+			return addObservations(draft, step, callIds(made));
 		}
 		default:
-			draft.note(`step of source ${JSON.stringify(step.source)}: skipped`);
+			draft.noteUnknown("step of source", step.source);
 	}
 }
 

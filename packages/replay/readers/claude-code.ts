@@ -119,7 +119,7 @@ function readBlock(draft: Draft, block: Fields): readonly Block[] {
 	// What the provider itself ran stands in the reply, calls and results alike.
 	if (type === "server_tool_use") return says(`${textOf(name)} ${JSON.stringify(input ?? {})}`);
 	if (textOf(type).endsWith("_tool_result")) return says(joinStrings(block.content));
-	draft.note(`content block of kind ${JSON.stringify(type)}: left out`);
+	draft.noteUnknown("content block of kind", type, "left out");
 	return [];
 }
 
@@ -165,13 +165,11 @@ function readAttachment(draft: Draft, { type, prompt, commandMode, ...fields }: 
 	if (UNSENT.has(textOf(type))) return undefined;
 	const isQueued = type === "queued_command";
 	const sent = Object.fromEntries(Object.entries(fields).filter(([name]) => SENT.has(name)));
-	const words = isQueued ? readParts(prompt) : says(joinStrings(sent)).flatMap(textParts);
+	const words: readonly Part[] = isQueued ? readParts(prompt) : says(joinStrings(sent));
 	if (words.length === 0) return undefined;
 	const add = isQueued && commandMode !== "task-notification" ? draft.user : draft.aside;
 	return { isAttached: true, say: draft.later(() => add(words)) };
 }
-
-const textParts = (block: Block): readonly Part[] => (block.type === "text" ? [block] : []);
 
 /**
  * The content that one line adds to the conversation: `say` adds it to the draft. `reply` is the id of the reply that a block
@@ -203,9 +201,9 @@ function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying
 	const isLate = (id: string) => calls.has(id) && !answered.has(id);
 	const ids = new Set([...members].map(({ id }) => id));
 	const parents = new Set(own.map(({ parent }) => parent));
-	return own.flatMap(({ saying, id, parent }, index) => {
-		const node = own[index];
-		if (!saying || !node) return [];
+	return own.flatMap((node) => {
+		const { saying, id, parent } = node;
+		if (!saying) return [];
 		const isNote = saying.isAttached === true && ids.has(parent ?? "") && !parents.has(id);
 		const isMember = members.has(node) || isNote || saying.results?.some(isLate) === true;
 		return isMember ? [saying] : [];

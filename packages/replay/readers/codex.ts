@@ -51,7 +51,7 @@ async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promis
 	function addItem(fields: Fields) {
 		const { blocks, turn, result, unknown } = readItem(fields, `line ${draft.place()}`);
 		if (blocks) draft.reply(blocks, `request ${request}`, facts);
-		if (unknown !== undefined) draft.note(`item of kind ${JSON.stringify(unknown)}: left out`);
+		if (unknown !== undefined) draft.noteUnknown("item of kind", unknown, "left out");
 		if (turn || result) request += 1;
 		if (result) draft.result(result.callId, result.content, result.isError);
 		if (!turn) return;

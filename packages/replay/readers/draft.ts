@@ -1,6 +1,6 @@
 /** The session of another agent in pi's terms while it is read: a draft that collects messages with their damage. */
 import { parse } from "node:path";
-import { type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
+import { type HostMessage, isAnswer, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
 import type { OtherCall } from "#pi/session";
 import { type Fields, fieldsOf, textOf } from "./json.ts";
 import {
@@ -50,6 +50,8 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 	let place = 0;
 	let timestamp = 0;
 	const note = (reason: string) => noteAt(place, reason);
+	const noteUnknown = (what: string, kind: unknown, fate = "skipped") =>
+		note(`${what} ${JSON.stringify(kind)}: ${fate}`);
 	return {
 		path,
 		leaf,
@@ -90,9 +92,11 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		},
 		note,
 		noteAt,
+		/** Notes something of a kind that its reader does not know. */
+		noteUnknown,
 		/** Content as the chat APIs write it. Parts of an unknown kind are left out and noted. */
 		parts: (content: unknown) =>
-			readParts(content, (kind) => note(`content part of kind ${JSON.stringify(kind)}: left out`)),
+			readParts(content, (kind) => noteUnknown("content part of kind", kind, "left out")),
 		user(content: readonly Part[]) {
 			messages.push({ role: "user", content: [...content], timestamp });
 		},
@@ -115,7 +119,7 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 			const index = replies.get(id) ?? messages.length;
 			if (id !== undefined) replies.set(id, index);
 			const begun = messages[index];
-			const earlier = begun?.role === "assistant" ? begun : modelReply([], timestamp);
+			const earlier = begun && isAnswer(begun) ? begun : modelReply([], timestamp);
 			messages[index] = modelReply(mergeBlocks(earlier.content, blocks), earlier.timestamp, {
 				...earlier,
 				...facts,
@@ -123,13 +127,13 @@ export function openDraft(path: string, mark: ":" | "#", leaf?: string) {
 		},
 		/** The provider's count for the last reply, where the file holds it apart. */
 		reportUsage(usage: ReplyFacts["usage"]) {
-			const index = messages.findLastIndex(({ role }) => role === "assistant");
+			const index = messages.findLastIndex(isAnswer);
 			const reply = messages[index];
-			if (usage && reply?.role === "assistant") messages[index] = { ...reply, usage };
+			if (usage && reply && isAnswer(reply)) messages[index] = { ...reply, usage };
 		},
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */
-		hasBegun: () => messages.some(({ role }) => role === "assistant"),
+		hasBegun: () => messages.some(isAnswer),
 		/** The oldest call of the last reply without a result. */
 		openCall: (): string | undefined => [...open][0],
 		/** No later message holds a result of the last reply. */
@@ -188,7 +192,7 @@ export function openDamage(path: string, mark: ":" | "#") {
 
 /** Index behind the reply that makes a call and the results that follow it; the end, unless a later reply stands there. */
 function placeOfResult(messages: readonly HostMessage[], callId: string): number {
-	const last = messages.findLastIndex(({ role }) => role === "assistant");
+	const last = messages.findLastIndex(isAnswer);
 	const own = messages.findLastIndex((message) => toolCallsOf(message).some(({ id }) => id === callId));
 	if (own < 0 || own === last) return messages.length;
 	return messages.findIndex(({ role }, index) => index > own && role !== "toolResult");

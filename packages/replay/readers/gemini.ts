@@ -8,6 +8,7 @@
 import type { Draft, SessionReader } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
 import {
+	callIds,
 	inclusiveUsage,
 	joinText,
 	type Part,
@@ -73,22 +74,23 @@ function addMessage(draft: Draft, message: Fields, id: string) {
 	const content = readContent(draft, message.content);
 	if (type === "gemini") addReply(draft, message, content, id);
 	else if (type === "user" && content.length > 0) draft.user(content);
-	else if (type !== "user" && !SHOWN.has(textOf(type)))
-		draft.note(`message of kind ${JSON.stringify(type)}: skipped`);
+	else if (type !== "user" && !SHOWN.has(textOf(type))) draft.noteUnknown("message of kind", type);
 }
 
 /** A text, a part, or a list of parts. */
-export function readContent(draft: Draft, content: unknown): readonly Part[] {
+function readContent(draft: Draft, content: unknown): readonly Part[] {
 	return draft.parts(isFields(content) ? [content] : content);
 }
 
 function addReply(draft: Draft, message: Fields, content: readonly Part[], id: string) {
 	const calls = recordsOf(message.toolCalls);
-	const ids = calls.map((call, index) => textOf(call.id) || `${id}-${index}`);
 	const thoughts = recordsOf(message.thoughts).flatMap(({ subject, description }) =>
 		thinks([textOf(subject), textOf(description)].filter((text) => text !== "").join("\n")),
 	);
-	const made = calls.map(({ name, args }, i) => toolCall(ids[i] ?? "", textOf(name), args));
+	const made = calls.map((call, i) =>
+		toolCall(textOf(call.id) || `${id}-${i}`, textOf(call.name), call.args),
+	);
+	const ids = callIds(made);
 	draft.reply([...thoughts, ...says(joinText(content)), ...made], undefined, readFacts(message));
 	for (const [i, call] of calls.entries()) {
 		const shown = readResult(draft, call);

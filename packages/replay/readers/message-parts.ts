@@ -1,15 +1,14 @@
 /** Recorded messages in pi's terms: replies with their usage, and the blocks of a message as the APIs and the agents write them. */
-import type { HostMessage } from "#pi/codec";
-import { amountOf, type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
+import type { Answer, HostMessage } from "#pi/codec";
+import { amountOf, type Fields, fieldsOf, isFields, listOf, parseFields, recordsOf, textOf } from "./json.ts";
 
-type Reply = HostMessage & { readonly role: "assistant" };
-export type Block = Reply["content"][number];
+export type Block = Answer["content"][number];
 export type Part = Exclude<(HostMessage & { readonly role: "user" })["content"], string>[number];
 
-type Usage = Reply["usage"];
+type Usage = Answer["usage"];
 
 /** Left out or empty where the file does not say it. */
-export type ReplyFacts = Partial<Pick<Reply, "api" | "provider" | "model" | "usage">>;
+export type ReplyFacts = Partial<Pick<Answer, "api" | "provider" | "model" | "usage">>;
 
 /** The usage of a request in pi's terms, from what a provider counted; what is no number counts as 0. */
 export function usageOf(counted: {
@@ -54,7 +53,7 @@ const noUsage = usageOf({ input: 0, output: 0 });
 const RECORDED = "recorded";
 
 /** One reply of a model, with nothing charged: the cost of a recorded one is counted again. */
-export function modelReply(content: readonly Block[], timestamp: number, facts: ReplyFacts = {}): Reply {
+export function modelReply(content: readonly Block[], timestamp: number, facts: ReplyFacts = {}): Answer {
 	const { api = RECORDED, provider, model, usage = noUsage } = facts;
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
 	return {
@@ -70,7 +69,7 @@ export function modelReply(content: readonly Block[], timestamp: number, facts: 
 }
 
 /** An empty list for text that says nothing: no block is sent for it. */
-export function says(text: string): Block[] {
+export function says(text: string): Extract<Part, { readonly type: "text" }>[] {
 	return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
@@ -119,12 +118,7 @@ export function callIds(blocks: readonly Block[]): readonly string[] {
 export function readArguments(value: unknown): Fields {
 	if (isFields(value)) return value;
 	if (typeof value !== "string") return {};
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return isFields(parsed) ? parsed : { input: value };
-	} catch {
-		return { input: value };
-	}
+	return parseFields(value) ?? { input: value };
 }
 
 const IMAGES = new Set(["image", "image_url", "input_image", "document"]);

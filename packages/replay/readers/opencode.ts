@@ -24,7 +24,7 @@ export const openCodeReader: SessionReader = {
 function addMessage(draft: Draft, info: Fields, parts: readonly Fields[]) {
 	draft.turnTo(draft.place(), timeOf(fieldsOf(info.time).created));
 	if (info.role === "user") return addTurn(draft, parts);
-	if (info.role !== "assistant") return draft.note(`message of role ${JSON.stringify(info.role)}: skipped`);
+	if (info.role !== "assistant") return draft.noteUnknown("message of role", info.role);
 	const text = parts.map((part) => (part.type === "text" ? textOf(part.text) : "")).join("\n");
 	if (info.summary === true) return draft.summary(text);
 	const blocks = parts.flatMap((part) => readBlock(draft, part));
@@ -62,8 +62,7 @@ function readBlock(draft: Draft, part: Fields): readonly Block[] {
 		const { input } = fieldsOf(part.state);
 		return [toolCall(callId(part), textOf(part.tool), input)];
 	}
-	if (!BOOKKEEPING.has(textOf(type)) && type !== "file")
-		draft.note(`part of kind ${JSON.stringify(type)}: left out`);
+	if (!BOOKKEEPING.has(textOf(type)) && type !== "file") draft.noteUnknown("part of kind", type, "left out");
 	return [];
 }
 

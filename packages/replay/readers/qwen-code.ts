@@ -5,7 +5,7 @@
  */
 import { type TreeEntry, traceBranch } from "./branch.ts";
 import type { Draft, SessionReader } from "./draft.ts";
-import { readContent, responseText } from "./gemini.ts";
+import { responseText } from "./gemini.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 import { type Block, inclusiveUsage, type ReplyFacts, says, thinks, toolCall } from "./message-parts.ts";
 
@@ -38,10 +38,10 @@ function addEntry(draft: Draft, entry: Fields) {
 	if (entry.type === "assistant") {
 		const made = parts.flatMap((part, index) => readBlock(part, `${draft.place()}-${index}`));
 		if (made.length > 0) draft.reply(made, `line ${draft.place()}`, readFacts(entry));
-	} else if (entry.type === "user") draft.user(readContent(draft, parts));
+	} else if (entry.type === "user") draft.user(draft.parts(parts));
 	else if (entry.type === "tool_result") addResults(draft, parts);
 	else if (entry.subtype === "chat_compression") draft.summary("");
-	else if (entry.type !== "system") draft.note(`entry of kind ${JSON.stringify(entry.type)}: skipped`);
+	else if (entry.type !== "system") draft.noteUnknown("entry of kind", entry.type);
 }
 
 function readBlock({ text, thought, functionCall }: Fields, place: string): readonly Block[] {

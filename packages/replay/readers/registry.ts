@@ -45,15 +45,11 @@ export async function readSession(
 		await reader.read(draft, entriesOf(draft, readEntries(opening, items, draft.noteAt)), opening);
 		return draft.finish(reader.format);
 	}
-	if (opening.isFolder) {
-		const message = `${opening.path}: a folder, and not one of a session's events; name one session file.`;
-		throw new CwlError("unknown-format", message);
-	}
 	const formats = readers.map(({ format }) => format).join(", ");
-	throw new CwlError(
-		"unknown-format",
-		`${opening.path}: no session in a known format (${formats}); leave it out.`,
-	);
+	const reason = opening.isFolder
+		? "a folder, and not one of a session's events; name one session file"
+		: `no session in a known format (${formats}); leave it out`;
+	throw new CwlError("unknown-format", `${opening.path}: ${reason}.`);
 }
 
 /** Each entry, once the draft has turned to it. */

@@ -54,7 +54,7 @@ function addHistoryMessage(draft: Draft, message: Fields) {
 		const [id] = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
 		draft.result(id || (draft.openCall() ?? ""), readParts(message.content));
 	} else if (message.role !== "system") {
-		draft.note(`message of role ${JSON.stringify(message.role)}: skipped`);
+		draft.noteUnknown("message of role", message.role);
 	}
 }
 
@@ -142,7 +142,7 @@ function addMessage(draft: Draft, message: Fields) {
 		else draft.aside(content);
 	} else if (message.role !== "system" && message.role !== "exit") {
 		// The others are the prompt, and the last word of the program that ran the agent.
-		draft.note(`message of role ${JSON.stringify(message.role)}: skipped`);
+		draft.noteUnknown("message of role", message.role);
 	}
 }
 

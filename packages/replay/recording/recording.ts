@@ -1,13 +1,11 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
 import { type CountTokens, sum } from "#basics";
 import { DELIMITER } from "#core/annotation";
-import { type HostMessage, readMessage } from "#pi/codec";
+import { type Answer, type HostMessage, readMessage } from "#pi/codec";
 
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { measureScale, scaleCounter } from "./calibration.ts";
 import { asOldSession } from "./sent-requests.ts";
-
-export type ReplyMessage = HostMessage & { readonly role: "assistant" };
 
 export type Recording = ReturnType<typeof openRecording>;
 
@@ -15,7 +13,7 @@ export type Recording = ReturnType<typeof openRecording>;
 export interface Turn {
 	/** Index of the reply among the session's messages: the request is made of the messages before it. */
 	readonly position: number;
-	readonly reply: ReplyMessage;
+	readonly reply: Answer;
 	/** Tokens of the reply. */
 	readonly outputTokens: number;
 	/** Tokens of all messages before the reply, prompt and tools not included. */
@@ -33,7 +31,7 @@ export function openRecording(session: RecordedSession, counter: CountTokens) {
 }
 
 /** Returns true for a `delimiter` call. */
-export function isMark(block: ReplyMessage["content"][number]): boolean {
+export function isMark(block: Answer["content"][number]): boolean {
 	return block.type === "toolCall" && block.name === DELIMITER;
 }
 

@@ -5,10 +5,6 @@ import { totalGrounding } from "../metrics/grounding.ts";
 import { chargedCostOf, type PolicyReport, shareOf } from "./figures.ts";
 import { baselines, byCost, compareTo } from "./verdict.ts";
 
-/** Compares charged costs: what a setting evicts has to be looked at again. */
-const compareCost = (own: PolicyReport, other: PolicyReport, name = "this one"): string =>
-	compareTo(chargedCostOf(own), chargedCostOf(other), name);
-
 const keptOf = ({ grounding }: PolicyReport) => shareOf(totalGrounding(grounding));
 
 /** How much of what keeps most may be lost for a lower price: a share of all needs. */
@@ -37,7 +33,10 @@ export function advise(policies: readonly PolicyReport[]) {
 		...(usual && usual !== chosen ? [{ policy: usual, name: "the default" }] : []),
 		...baselines(policies),
 	];
-	const costs = others.map(({ policy, name }) => compareCost(chosen, policy, name));
+	// What a setting evicts has to be looked at again.
+	const costs = others.map(({ policy, name }) =>
+		compareTo(chargedCostOf(chosen), chargedCostOf(policy), name),
+	);
 	const price = costs.length === 0 ? "" : `costs ${joinWords(costs)}, and `;
 	return {
 		/** `setting` is to paste, as JSON under the key `cwl`. */

@@ -6,7 +6,14 @@ import { median } from "../recording/calibration.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
-import { type Draws, drawSessions, intervalOf, projectOf, type SumOfDraw } from "./intervals.ts";
+import {
+	type Draws,
+	drawSessions,
+	type Interval,
+	intervalOf,
+	projectOf,
+	type SumOfDraw,
+} from "./intervals.ts";
 
 const EXAMPLES = 20;
 /** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
@@ -99,7 +106,8 @@ export type SessionFigures = ReturnType<typeof summarize>;
 /** The two parts of a figure that is a ratio of sums over sessions. */
 export type Parts = readonly [above: number, below: number];
 
-const costOfNone = (of: SessionFigures) => (of.costComparedToNone ? costOf(of) / of.costComparedToNone : 0);
+const costOfNone = ({ costComparedToNone, pressed }: SessionFigures) =>
+	costComparedToNone ? costOf(pressed) / costComparedToNone : 0;
 
 const keptOf =
 	(kind: keyof Grounding) =>
@@ -107,7 +115,7 @@ const keptOf =
 
 /** The figures with intervals, over requests under pressure. */
 export const ratios = {
-	costComparedToNone: (of: SessionFigures): Parts => [costOf(of), costOfNone(of)],
+	costComparedToNone: (of: SessionFigures): Parts => [costOf(of.pressed), costOfNone(of)],
 	chargedCostComparedToNone: (of: SessionFigures): Parts => [chargedCostOf(of), costOfNone(of)],
 	edit: keptOf("edit"),
 	own: keptOf("own"),
@@ -120,18 +128,13 @@ export const ratioOf = (parts: readonly Parts[], sum: SumOfDraw): number =>
 	sum((session) => parts[session]?.[0] ?? 0) / sum((session) => parts[session]?.[1] ?? 0);
 
 function measureIntervals(sessions: readonly SessionFigures[], draws: Draws) {
-	const interval = (name: keyof typeof ratios) => {
-		const parts = sessions.map(ratios[name]);
-		return intervalOf(draws, (sum) => ratioOf(parts, sum));
-	};
-	return {
-		costComparedToNone: interval("costComparedToNone"),
-		chargedCostComparedToNone: interval("chargedCostComparedToNone"),
-		edit: interval("edit"),
-		own: interval("own"),
-		name: interval("name"),
-		conclusion: interval("conclusion"),
-	};
+	const intervals = Object.entries(ratios).map(([name, partsOf]) => {
+		const parts = sessions.map(partsOf);
+		return [name, intervalOf(draws, (sum) => ratioOf(parts, sum))];
+	});
+	// Object.fromEntries knows no literal keys.
+	const byName: Readonly<Record<keyof typeof ratios, Interval | null>> = Object.fromEntries(intervals);
+	return byName;
 }
 
 /**
@@ -149,7 +152,7 @@ function summarize(
 	const pressed = pressedOf(sums);
 	const { count, tokens, costs } = sums.looks;
 	const looks = { count, tokens, ...describeCosts(costs, models) };
-	const reference = costOf({ pressed: pressedOf(sumOf(unevicted)) });
+	const reference = costOf(pressedOf(sumOf(unevicted)));
 	const comparedToNone = (cost: number) => (reference > 0 ? cost / reference : null);
 	return {
 		...describeTraffic(sums.all, models),
@@ -164,16 +167,16 @@ function summarize(
 		 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
 		 * Anthropic-like ones; null when that was not replayed.
 		 */
-		costComparedToNone: comparedToNone(costOf({ pressed })),
+		costComparedToNone: comparedToNone(costOf(pressed)),
 		/** The same with the cost of the looks added. */
 		chargedCostComparedToNone: comparedToNone(chargedCostOf({ pressed, looks })),
 	};
 }
 
 /** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
-export function costOf({ pressed }: { readonly pressed: Costs | null }): number {
-	if (!pressed) return 0;
-	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
+export function costOf(figures: Costs | null): number {
+	if (!figures) return 0;
+	return Object.values(figures.dollars)[0] ?? figures.cost.anthropic;
 }
 
 type Costs = Pick<Traffic, "cost" | "dollars">;
@@ -186,7 +189,7 @@ export function chargedCostOf({
 	readonly pressed: Costs | null;
 	readonly looks: Costs;
 }): number {
-	return costOf({ pressed }) + costOf({ pressed: looks });
+	return costOf(pressed) + costOf(looks);
 }
 
 /** The share of some needs that a request still showed; 0 without any. */

@@ -107,20 +107,15 @@ const kinds: readonly (readonly [keyof Grounding, string])[] = [
 function tabulateGrounding({ policies, advice, budget, sessions }: Report): TableText {
 	const [model = ""] = Object.keys(policies[0]?.dollars ?? {});
 	const isCompared = policies.some(({ costComparedToNone }) => costComparedToNone !== null);
+	const compared = (title: string, key: "costComparedToNone" | "chargedCostComparedToNone"): Column =>
+		isCompared && [title, (policy) => fixed(policy[key], 3) + range(policy.intervals[key], 2)];
 	const columns: readonly Column[] = [
 		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
 		["mean context", ({ pressed }) => (pressed ? formatTokens(pressed.meanContext) : "-")],
 		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
 		["looks", ({ looks }) => String(looks.count)],
-		isCompared && [
-			"cost vs. none",
-			({ costComparedToNone: cost, intervals }) => fixed(cost, 3) + range(intervals.costComparedToNone, 2),
-		],
-		isCompared && [
-			"charged cost",
-			({ chargedCostComparedToNone: cost, intervals }) =>
-				fixed(cost, 3) + range(intervals.chargedCostComparedToNone, 2),
-		],
+		compared("cost vs. none", "costComparedToNone"),
+		compared("charged cost", "chargedCostComparedToNone"),
 		model !== "" && [`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)],
 		advice !== null && ["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))],
 		...kinds.map(

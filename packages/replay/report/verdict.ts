@@ -2,7 +2,7 @@
 import { countOf, formatTokens, percent } from "#basics";
 import { totalGrounding } from "../metrics/grounding.ts";
 import { chargedCostOf, costOf, type Figures, type PolicyReport, shareOf } from "./figures.ts";
-import { drawSessions, type Interval, intervalOf, projectOf } from "./intervals.ts";
+import { drawSessions, intervalOf, projectOf } from "./intervals.ts";
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
 export function describeVerdict(
@@ -33,7 +33,7 @@ export function describeVerdict(
 	const [other] = baselines(policies);
 	if (cwl && other) {
 		const kept = compareKept(cwl.grounding, other.policy.grounding);
-		const cost = compareTo(costOf(cwl), costOf(other.policy), other.name);
+		const cost = compareTo(costOf(cwl.pressed), costOf(other.policy.pressed), other.name);
 		return `${where} ${cwl.policy} would have cost ${cost}${kept}.${describeDoubt(cwl, other)}`;
 	}
 	const [cheapest] = byCost(policies);
@@ -41,21 +41,14 @@ export function describeVerdict(
 }
 
 /** Says that a difference in cost is none, where drawing other sessions could turn it around; empty otherwise. */
-function describeDoubt(
-	own: PolicyReport,
-	other: { readonly policy: PolicyReport; readonly name: string },
-): string {
-	const [low, high] = costInterval(own, other.policy) ?? [];
-	if (low === undefined || high === undefined || low > 1 || high < 1) return "";
-	return ` That is no difference in cost: other sessions of this kind would cost ${percent(low)} to ${percent(high)} of ${other.name}.`;
-}
-
-/** The interval of the cost of one policy as a share of another's, over the same draws of sessions. */
-function costInterval(own: PolicyReport, other: PolicyReport): Interval | null {
+function describeDoubt(own: PolicyReport, other: ReturnType<typeof baselines>[number]): string {
+	// Both costs are those of the same draws of sessions.
 	const draws = drawSessions(own.bySession.map(({ session }) => projectOf(session)));
 	const costIn = (policy: PolicyReport) => (index: number) =>
-		costOf(policy.bySession[index] ?? { pressed: null });
-	return intervalOf(draws, (sum) => sum(costIn(own)) / sum(costIn(other)));
+		costOf(policy.bySession[index]?.pressed ?? null);
+	const [low, high] = intervalOf(draws, (sum) => sum(costIn(own)) / sum(costIn(other.policy))) ?? [];
+	if (low === undefined || high === undefined || low > 1 || high < 1) return "";
+	return ` That is no difference in cost: other sessions of this kind would cost ${percent(low)} to ${percent(high)} of ${other.name}.`;
 }
 
 /** The choices of a pi user without cwl, the nearest first; a compaction that was never made is no choice. */

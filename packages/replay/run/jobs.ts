@@ -7,7 +7,7 @@ import { type MessagePort, Worker } from "node:worker_threads";
 import { countOf } from "#basics";
 import { measureMarks } from "#core/health";
 import { CwlError, defaultToolTable, messageOf } from "#pi";
-import type { HostMessage } from "#pi/codec";
+import { type HostMessage, isAnswer } from "#pi/codec";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
 import type { Damage, Problem, RecordedSession, SessionPlace } from "../readers/recorded-session.ts";
@@ -102,7 +102,6 @@ async function replayUnderAll(
 	const { isAnnotated, turns, scale } = recording;
 	// Where the provider counted, a request has the prompt and the tools that it counted too.
 	const fixed = scale ? { system: scale.overhead, tools: 0 } : settings.fixed;
-	const { format, messages: recorded } = recording.session;
 	if (turns.length === 0) {
 		throw new CwlError("no-request", `${session.path}: holds no answer of a model; leave it out.`);
 	}
@@ -130,10 +129,10 @@ async function replayUnderAll(
 	const { historyTokens = 0, outputTokens = 0 } = turns.at(-1) ?? {};
 	return {
 		session: name,
-		format,
+		format: session.format,
 		isAnnotated,
 		/** How well its model marked its work; undefined without marks. */
-		marks: measureMarks(createManagedSession(count).inspect(recorded).graph, defaultToolTable),
+		marks: measureMarks(createManagedSession(count).inspect(session.messages).graph, defaultToolTable),
 		/** The provider's tokens, compared with ours; null where they are ours. */
 		scale: scale ?? null,
 		isPressed: first >= 0,
@@ -152,7 +151,7 @@ async function countInherited({ messages }: RecordedSession, parent: string): Pr
 }
 
 function describeFork(session: RecordedSession, place: SessionPlace, inherited: number): readonly Damage[] {
-	const answers = session.messages.slice(0, inherited).filter(({ role }) => role === "assistant").length;
+	const answers = session.messages.slice(0, inherited).filter(isAnswer).length;
 	if (answers === 0) return [];
 	const reason = `forked from ${place.forkOf}: its first ${countOf(answers, "request")} count there`;
 	return [{ place: session.path, reason }];

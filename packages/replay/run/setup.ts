@@ -27,7 +27,7 @@ export interface ReplaySettings {
 	readonly withContexts: boolean;
 }
 
-/** The settings that figures depend on, as plain data. */
+/** The settings that figures depend on. */
 export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "isSweep"> {
 	readonly arms: readonly Omit<Arm, "policy">[];
 	/** A session is under pressure from the first request whose whole history passes this many tokens. */
@@ -64,9 +64,8 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 	const count = await loadTokenCounter();
 	const { system, fixed } = createReplayPrompt(count);
 	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);
-	const described = arms.map(({ policy: _, ...arm }) => arm);
 	return {
-		settings: { arms: described, pressure, fixed, as, models, isSweep },
+		settings: { arms, pressure, fixed, as, models, isSweep },
 		arms,
 		model,
 		prices,

@@ -30,8 +30,8 @@ export interface ToolResult {
 type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 
 const runs: Readonly<Partial<Record<string, Run>>> = {
-	glob: (args, cwd, signal) => searchTools.glob(args, { cwd, signal, loadCounter: loadTokenCounter }),
-	grep: (args, cwd, signal) => searchTools.grep(args, { cwd, signal, loadCounter: loadTokenCounter }),
+	glob: search("glob"),
+	grep: search("grep"),
 	read: onFile(async (cwd) => {
 		const { createReadTool } = await importHost("core", "tools", "read.js");
 		return createReadTool(cwd, { autoResizeImages: (await readSettings(cwd)).getImageAutoResize() });
@@ -52,6 +52,11 @@ const runs: Readonly<Partial<Record<string, Run>>> = {
 	delimiter: async (args) => startEpisode(args),
 	recall: async (args) => recallNothing(args),
 };
+
+/** A search in a folder, without a session. */
+export function search(tool: keyof typeof searchTools): Run {
+	return (args, cwd, signal) => searchTools[tool](args, { cwd, signal, loadCounter: loadTokenCounter });
+}
 
 /** The result of a call in a folder; undefined for a tool that cwl does not have. */
 export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResult | undefined> {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { printable } from "#basics";
-import { CwlError, packageDirectory } from "#pi";
+import { CwlError, messageOf, packageDirectory } from "#pi";
 import { suggestName } from "#pi/screen";
 
 type Flags = NonNullable<ParseArgsConfig["options"]>;
@@ -80,10 +80,14 @@ export function jsonText(data: unknown, indent?: number): string {
 	return `${lines.map(printable).join("\n")}\n`;
 }
 
+/** The code of one of Node's errors; empty for any other. */
+export function codeOf(error: unknown): string {
+	return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
 function unknownFlag(error: unknown): string | undefined {
-	const isUnknown =
-		error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
-	return isUnknown ? /'(-[^']*)'/.exec(error.message)?.[1] : undefined;
+	const isUnknown = codeOf(error) === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+	return isUnknown ? /'(-[^']*)'/.exec(messageOf(error))?.[1] : undefined;
 }
 
 /** Run a command. An expected error becomes one line on stderr, after the program's name, and exit code 2. */
@@ -94,17 +98,13 @@ export async function reportExpected<Code extends number | undefined>(
 	try {
 		return await command();
 	} catch (error) {
-		const said = isExpected(error) ? error.message : describeMissingFolder(error);
+		// Our own errors, and those of `node:util` about arguments.
+		const isExpected = error instanceof CwlError || codeOf(error).startsWith("ERR_PARSE_ARGS");
+		const said = isExpected ? messageOf(error) : describeMissingFolder(error);
 		if (said === undefined) throw error;
 		process.stderr.write(`${program}: ${said}\n`);
 		return 2;
 	}
-}
-
-/** Returns true for our own errors and for those of `node:util` about arguments. */
-function isExpected(error: unknown): error is Error {
-	if (error instanceof CwlError) return true;
-	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }
 
 /** Node's error where the folder that the program runs in was deleted; undefined for any other one. */

@@ -2,26 +2,24 @@
 
 import { formatTokens, type UnknownRecord, visibleText } from "#basics";
 import { contentText, type HostMessage } from "#pi/codec";
-import type { Demo, DemoStep } from "./demo-replay.ts";
+import type { Demo } from "./demo-replay.ts";
 
 /** A line for each question, answer and pass; `withSteps`: also for what the agent says and calls before each answer. */
 export function conversationLines({ steps }: Demo, withSteps: boolean): readonly string[] {
-	return steps.flatMap((step) => linesOf(step, withSteps));
+	return steps.flatMap(({ messages, pass, none }) => {
+		const shown = messages.flatMap(describeMessage).filter(({ kind }) => withSteps || kind !== "step");
+		const lines = shown.map(({ kind, text }) => `${MARGIN[kind]}${visibleText(text)}`);
+		if (!pass) return lines;
+		const sizes = `${formatTokens(pass.before)} -> ${formatTokens(pass.after)} tokens`;
+		const rest = `without cwl the request would have ${formatTokens(none)}`;
+		return [`◂ pass: finished work leaves, ${sizes}; ${rest}`, ...lines];
+	});
 }
 
 interface Shown {
 	/** A step is what the agent says and calls before its answer. */
 	readonly kind: "user" | "answer" | "step";
 	readonly text: string;
-}
-
-function linesOf({ messages, pass, none }: DemoStep, withSteps: boolean): readonly string[] {
-	const shown = messages.flatMap(describeMessage).filter(({ kind }) => withSteps || kind !== "step");
-	const lines = shown.map(({ kind, text }) => `${MARGIN[kind]}${visibleText(text)}`);
-	if (!pass) return lines;
-	const sizes = `${formatTokens(pass.before)} -> ${formatTokens(pass.after)} tokens`;
-	const rest = `without cwl the request would have ${formatTokens(none)}`;
-	return [`◂ pass: finished work leaves, ${sizes}; ${rest}`, ...lines];
 }
 
 const MARGIN = { user: "you    ", answer: "agent  ", step: "       " } as const;

@@ -33,7 +33,8 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const { values } = read;
 	const budget = budgetTokens(parseBudget(values.budget), undefined);
 	const columns = process.stderr.columns ?? DEFAULT_COLUMNS;
-	if (!values.json) process.stderr.write(`${introduce(budget, columns)}\n\n`);
+	const about = `A recorded session of 10 small tasks, sent again by the engine of cwl with at most ${formatTokens(budget)} tokens a request. This takes about 8 seconds, and nothing leaves this machine.`;
+	if (!values.json) process.stderr.write(`${wrapText(about, columns).join("\n")}\n\n`);
 	return await untilInterrupted(async (signal) => {
 		const demo = await replayDemo(budget, signal);
 		if (demo === undefined) return 130;
@@ -43,11 +44,6 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 		process.stdout.write(`\n${describe(demo, process.stdout.columns ?? DEFAULT_COLUMNS).join("\n")}\n`);
 		return signal.aborted ? 130 : 0;
 	});
-}
-
-function introduce(budget: number, columns: number): string {
-	const text = `A recorded session of 10 small tasks, sent again by the engine of cwl with at most ${formatTokens(budget)} tokens a request. This takes about 8 seconds, and nothing leaves this machine.`;
-	return wrapText(text, columns).join("\n");
 }
 
 /** Prints the conversation as if it took place now, each line cut to the width of the terminal. */

@@ -7,11 +7,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { quoteStart, type UnknownRecord } from "#basics";
 import { messageOf } from "#pi";
-import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#wire";
-import { searchTools } from "#workspace";
-import { checkArguments } from "./built-in-tools.ts";
+import { checkArguments, search } from "./built-in-tools.ts";
 import { ended, ownVersion, readCommand } from "./command-line.ts";
 
 const usage = `cwl mcp: serves delimiter, recall, glob and grep to an agent, over the Model Context Protocol on stdin and stdout
@@ -95,7 +93,7 @@ async function callTool(
 		case "recall":
 			return RECALL_ANSWER;
 		default:
-			return await searchTools[words.name](args as never, { cwd, signal, loadCounter: loadTokenCounter });
+			return await search(words.name)(args as never, cwd, signal);
 	}
 }
 

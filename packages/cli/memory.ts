@@ -17,7 +17,7 @@ import {
 	updateMemory,
 	writeBrief,
 } from "#pi/brief";
-import { loadTokenCounter } from "#pi/codec";
+import { isAnswer, loadTokenCounter, messagesOf } from "#pi/codec";
 import { createFileReader } from "#pi/files";
 import {
 	createManagedSession,
@@ -138,7 +138,7 @@ function save({ SessionManager }: HostLibrary, file: string, { steering, descrip
 	const isSteered = Object.keys(steering).length > 0;
 	if (!isSteered && descriptions.size === 0) return;
 	const session = SessionManager.open(file);
-	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {
+	if (!messagesOf(session.getBranch()).some(isAnswer)) {
 		throw new CwlError(
 			"no-answer",
 			"this session has no answer yet: open it, and use /cwl brief sync there.",

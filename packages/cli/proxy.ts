@@ -5,7 +5,7 @@ import { CwlError, messageOf } from "#pi";
 import { budgetTokens, formatBudget, parseBudget } from "#pi/settings";
 import { defaultUpstreams, startManagedProxy, type Upstreams } from "#proxy";
 import { loadHost, verdictOf } from "#wire";
-import { ended, readCommand, readNumber } from "./command-line.ts";
+import { codeOf, ended, readCommand, readNumber } from "./command-line.ts";
 
 const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
 
@@ -71,7 +71,7 @@ ${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${orig
 }
 
 function startError(error: unknown, port: number): CwlError {
-	if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+	if (codeOf(error) === "EADDRINUSE")
 		return new CwlError(
 			"port-in-use",
 			`port ${port} is in use: end the other program, or choose another one with --port.`,

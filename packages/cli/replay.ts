@@ -6,7 +6,7 @@ import { countOf } from "#basics";
 import { CwlError, messageOf } from "#pi";
 import { formatPage } from "#replay/pages";
 import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers";
-import { createReport, formatReport, type Report } from "#replay/report";
+import { createReport, formatReport } from "#replay/report";
 import { createLocalRunner, createThreadRunner, openReplay, type Progress, runReplays } from "#replay/run";
 import { jsonText, ownVersion, untilInterrupted } from "./command-line.ts";
 import { createProgress } from "./progress.ts";
@@ -39,7 +39,8 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	const { replayed, planned } = report.sessions;
 	process.stdout.write(given.asJson ? jsonText(report) : formatReport(report, process.stdout.columns));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
-	if (!report.interrupted) return exitCode(report);
+	const isFaulty = report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0);
+	if (!report.interrupted) return isFaulty ? 1 : 0;
 	process.stderr.write(
 		`cwl: interrupted: the figures are of ${replayed} of ${countOf(planned, "session")}.\n`,
 	);
@@ -70,10 +71,6 @@ function describeFolder({ agent, path, sessions, bytes }: FoundFolder): string {
 	const size = `${(bytes / 1e6).toFixed(1)} MB`;
 	const count = `${sessions} session${sessions === 1 ? " " : "s"}`;
 	return `  ${agent.padEnd(14)} ${count.padStart(15)} ${size.padStart(10)}  ${path}\n`;
-}
-
-function exitCode(report: Report): number {
-	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
 }
 
 async function writePage(path: string, page: string) {

@@ -26,9 +26,8 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	}
 	const result = await callBuiltIn({ name, arguments: parseCall(text) }, process.cwd());
 	if (result === undefined) throw noSuchTool(name);
-	const { text: answer, isError } = result;
-	process.stdout.write(values.json ? jsonText({ text: answer, isError }) : `${answer}\n`);
-	return isError ? 1 : 0;
+	process.stdout.write(values.json ? jsonText(result) : `${result.text}\n`);
+	return result.isError ? 1 : 0;
 }
 
 function noSuchTool(name: string): CwlError {

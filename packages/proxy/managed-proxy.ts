@@ -22,6 +22,6 @@ export async function startManagedProxy(options: ManagedProxyOptions) {
 			text: `${JSON.stringify(status(), undefined, "\t")}\n`,
 		}),
 	};
-	const proxy = await startProxy({ port, reader, pages, warn, ...(upstreams && { upstreams }) });
+	const proxy = await startProxy({ port, reader, pages, warn, upstreams });
 	return { proxy, status };
 }

@@ -24,11 +24,11 @@ import type { PlacedItem, Transcript } from "./conversation/transcript.ts";
 import { parseAt } from "./formats/json-bytes.ts";
 import {
 	contentText,
-	FRAMING,
 	MCP_SERVER,
 	type MessageDraft,
 	type Place,
 	recordsOf,
+	resultDraft,
 	type TextReader,
 	type WireFormat,
 } from "./formats/wire-format.ts";
@@ -59,12 +59,6 @@ export interface CompletionOptions {
 	readonly answerRecall: AnswerRecall;
 }
 
-/** An answer in place of the one that `cwl mcp` gave. */
-interface Answer {
-	readonly text: string;
-	readonly isError: boolean;
-}
-
 /** Creates the completion of entries that hold results of our own tools. */
 export function createCompletion(options: CompletionOptions): Complete {
 	/** The state of the delimiter protocol after each entry. */
@@ -76,14 +70,15 @@ export function createCompletion(options: CompletionOptions): Complete {
 		let state = states[index - 1] ?? emptyProtocol;
 		const drafts = entry.drafts.map((draft) => {
 			const call = callAnswered(draft, transcript);
-			if (call?.tool === RECALL) return withAnswer(options, begun, draft, () => recall(options, begun, call));
+			if (call?.tool === RECALL)
+				return withAnswer(options, begun, draft, false, () => recall(options, begun, call));
 			if (call?.tool !== DELIMITER) return draft;
 			const decision = admitDelimiter(state, call.arguments);
 			if (decision.type === "accepted") {
 				state = advanceProtocol(state, decision.command);
 				return draft;
 			}
-			return withAnswer(options, begun, draft, () => ({ text: decision.message, isError: true }));
+			return withAnswer(options, begun, draft, true, () => decision.message);
 		});
 		states.length = index;
 		states.push(state);
@@ -98,27 +93,22 @@ function callAnswered({ items: [placed] }: MessageDraft, transcript: Transcript)
 	return transcript.callOf(placed.draft.callId);
 }
 
-/** The draft of a result that `cwl mcp` left to the proxy, with its answer; every other draft as it is. */
+/** The draft of a result that `cwl mcp` left to the proxy, with the answer in its place; every other draft as it is. */
 function withAnswer(
 	{ reader }: CompletionOptions,
 	{ request, format, transcript }: Begun,
 	draft: MessageDraft,
-	answerOf: () => Answer | undefined,
+	isError: boolean,
+	answerOf: () => string | undefined,
 ): MessageDraft {
 	const [placed] = draft.items;
 	if (placed?.draft.type !== "result") return draft;
 	const given = textAt(request, format, transcript.entries.length, placed.place);
 	if (!given.includes(DELIMITER_ANSWER) && !given.includes(RECALL_ANSWER)) return draft;
 	const answer = answerOf();
-	if (!answer) return draft;
-	const { text, isError } = answer;
-	const result = {
-		...placed.draft,
-		isError,
-		tokens: reader.countTokens(text) + FRAMING,
-		digest: reader.digestOutput(text),
-	};
-	return { ...draft, items: [{ ...placed, draft: result, answer: text }] };
+	if (answer === undefined) return draft;
+	const result = resultDraft(placed.draft.callId, answer, isError, reader);
+	return { ...draft, items: [{ ...placed, draft: result, answer }] };
 }
 
 /** Undefined where nothing was evicted before the recall: the answer of `cwl mcp` is then true. */
@@ -126,7 +116,7 @@ function recall(
 	{ store, tools, answerRecall }: CompletionOptions,
 	begun: Begun,
 	{ arguments: { query, page } }: ToolCall,
-): Answer | undefined {
+): string | undefined {
 	const { transcript, names } = begun;
 	const root = rootOf(begun);
 	const passes = root === undefined ? [] : store.passesAlong(root, names.slice(0, transcript.entries.length));
@@ -136,7 +126,7 @@ function recall(
 	const view = readLog(log, graph);
 	const source = { graph, view, textOf: createTextFinder(begun) };
 	const asked = typeof query === "string" ? query : "";
-	return { text: answerRecall(source, asked, typeof page === "number" ? page : 1), isError: false };
+	return answerRecall(source, asked, typeof page === "number" ? page : 1);
 }
 
 /** The text that stands at a place of an entry; "" for what is no text. */

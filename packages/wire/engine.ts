@@ -13,7 +13,7 @@ export interface EngineOptions extends Omit<ProjectorOptions, "store"> {
 	/** The folder of the passes; `observe`, and every engine without one, keeps them in memory. */
 	readonly folder?: string | undefined;
 	/** Takes each pass once it is stored. Errors of it are reported and change nothing. */
-	readonly onPass?: (event: PassEvent) => void;
+	readonly onPass?: ((event: PassEvent) => void) | undefined;
 }
 
 export interface ReadResult {

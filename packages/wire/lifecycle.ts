@@ -77,7 +77,7 @@ export function withLifecycle(options: LifecycleOptions = {}): LifecycleFetch {
 			folder: options.folder,
 			today: () => options.date ?? NEWEST,
 			warn: onWarning,
-			...(options.onPass && { onPass: options.onPass }),
+			onPass: options.onPass,
 		});
 		running = { wire, engine };
 		return running;

@@ -6,13 +6,13 @@
  * append to the same files, and of the lines of one kind that name the same message the first one holds.
  */
 
-import { createHash } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "#basics";
 import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { parseJson } from "./formats/json-bytes.ts";
+import { fingerprint } from "./formats/wire-format.ts";
 
 export type ConversationStore = ReturnType<typeof openStore>;
 
@@ -178,5 +178,5 @@ function isStored(value: unknown): value is StoredLine {
 }
 
 function checksum(text: string): string {
-	return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+	return fingerprint(text).slice(0, 12);
 }

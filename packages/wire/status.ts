@@ -39,7 +39,7 @@ export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budge
 			const unknown = { name, endpoint, requests: 0, passes: 0, received: 0, projected: 0 };
 			const known = status.conversations.find((each) => each.name === name) ?? unknown;
 			const others = status.conversations.filter((each) => each !== known);
-			const count = ({ requests, passes }: { readonly requests: number; readonly passes: number }) => ({
+			const count = ({ requests, passes }: Pick<Status, "requests" | "passes">) => ({
 				requests: requests + 1,
 				passes: passes + (pass ? 1 : 0),
 			});

@@ -15,9 +15,6 @@ import {
 	type Upstreams,
 } from "./upstream.ts";
 
-/** Reads requests: `observe` after their answers, so that it costs no time; `enforce` before they are sent. */
-export type RequestReader = Pick<Engine, "mode" | "read">;
-
 /** Pages of the proxy's own, by their path. */
 export type Pages = Readonly<Record<string, () => { readonly type: string; readonly text: string }>>;
 
@@ -25,8 +22,9 @@ export interface ProxyOptions {
 	/** 0 for a free one. */
 	readonly port: number;
 	/** Those of Anthropic and OpenAI if absent. */
-	readonly upstreams?: Upstreams;
-	readonly reader?: RequestReader;
+	readonly upstreams?: Upstreams | undefined;
+	/** Reads requests: `observe` after their answers, so that it costs no time; `enforce` before they are sent. */
+	readonly reader?: Pick<Engine, "mode" | "read">;
 	readonly pages?: Pages;
 	/** Takes one line for the user about a request that failed on our side. */
 	readonly warn?: (line: string) => void;

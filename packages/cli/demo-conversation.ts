@@ -1,7 +1,7 @@
 /** The conversation of the demo as lines. */
 
 import { formatTokens, type UnknownRecord, visibleText } from "#basics";
-import { contentText, type HostMessage } from "#pi/codec";
+import { contentText, type HostMessage, toolCallsOf } from "#pi/codec";
 import type { Demo } from "./demo-replay.ts";
 
 /** A line for each question, answer and pass; `withSteps`: also for what the agent says and calls before each answer. */
@@ -27,7 +27,7 @@ const MARGIN = { user: "you    ", answer: "agent  ", step: "       " } as const;
 function describeMessage(message: HostMessage): readonly Shown[] {
 	if (message.role === "user") return [{ kind: "user", text: firstLine(contentText(message.content)) }];
 	if (message.role !== "assistant") return [];
-	const kind = message.content.some(({ type }) => type === "toolCall") ? "step" : "answer";
+	const kind = toolCallsOf(message).length > 0 ? "step" : "answer";
 	return message.content.flatMap((block): readonly Shown[] => {
 		if (block.type === "text") return [{ kind, text: firstLine(block.text) }];
 		if (block.type !== "toolCall") return [];

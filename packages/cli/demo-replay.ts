@@ -1,7 +1,7 @@
 /** The recorded session of the demo, replayed under cwl, under pi's compaction and without eviction. */
 import { join } from "node:path";
 import { packageDirectory } from "#pi";
-import { countedTexts, type HostMessage } from "#pi/codec";
+import { countedTexts, type HostMessage, toolCallsOf } from "#pi/codec";
 import { createReport } from "#replay/report";
 import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
 
@@ -89,21 +89,18 @@ function findLost(
 	compaction: ReplayedRequest | undefined,
 	cwl: ReplayedRequest | undefined,
 ) {
-	const left = (compaction?.messages ?? []).map(textOf).join("\n");
-	const held = (cwl?.messages ?? []).map(textOf).join("\n");
+	const sent = [compaction, cwl].flatMap((request) => (request?.messages ?? []).map(textOf)).join("\n");
 	let task = "";
 	for (const message of history) {
 		if (isUser(message)) task = textOf(message).split("\n", 1)[0] ?? "";
-		if (message.role !== "assistant") continue;
-		for (const call of message.content) {
-			if (call.type !== "toolCall" || call.name !== "read") continue;
+		for (const call of toolCallsOf(message)) {
+			if (call.name !== "read") continue;
 			const path = String(call.arguments.path);
 			const result = history.find((other) => other.role === "toolResult" && other.toolCallId === call.id);
 			const lines = result === undefined ? [] : textOf(result).split("\n");
 			const page = cwl?.recall?.(path) ?? "";
 			const line = lines.find(
-				(text) =>
-					text.length >= MIN_LINE && page.includes(text) && !left.includes(text) && !held.includes(text),
+				(text) => text.length >= MIN_LINE && page.includes(text) && !sent.includes(text),
 			);
 			if (line !== undefined) return { task, path, line };
 		}

@@ -25,7 +25,7 @@ export function noLooks(lists: number): Looks {
 
 /** A recorded answer of average length, in tokens. */
 export function meanAnswer(turns: readonly Turn[]): number {
-	return turns.length === 0 ? 0 : sum(turns.map(({ outputTokens }) => outputTokens)) / turns.length;
+	return turns.length === 0 ? 0 : sum(turns, ({ outputTokens }) => outputTokens) / turns.length;
 }
 
 export interface LookRequest {

@@ -4,7 +4,7 @@
  */
 import type { UnknownRecord } from "#basics";
 import { distinctFiles, findFileNames, findIdentifiers, splitLabelled } from "#core/transcript";
-import { type Answer, argumentText, type HostMessage, stringsOf } from "#pi/codec";
+import { type Answer, argumentText, type HostMessage, stringsOf, toolCallsOf } from "#pi/codec";
 import { isMark, type Recording } from "../recording/recording.ts";
 import {
 	createNameSearch,
@@ -70,7 +70,7 @@ const MAX_CONCLUSION = 60;
 function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 	return history.flatMap((message, place) => {
 		if (message.role !== "assistant") return [];
-		const isLast = message.content.every(({ type }) => type !== "toolCall");
+		const isLast = toolCallsOf(message).length === 0;
 		return message.content.flatMap((content, block) =>
 			conclusionsIn(content, isLast).map((stated): Need => {
 				const text = squash(stated).slice(0, MAX_CONCLUSION);

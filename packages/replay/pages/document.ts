@@ -10,6 +10,7 @@ export interface Markup {
 	readonly markup: string;
 }
 
+type Content = readonly (Markup | readonly Markup[])[];
 type Child = Markup | string | number | readonly Child[];
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -40,7 +41,7 @@ const style = readFileSync(new URL("./style.css", import.meta.url), "utf8");
 const client = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8");
 
 /** The page with its title as heading. Other scripts cannot run, whatever a session calls its files. */
-export function formatDocument(title: string, ...content: readonly (Markup | readonly Markup[])[]): string {
+export function formatDocument(title: string, ...content: Content): string {
 	const hasCharts = content.flat().some(({ markup }) => markup.includes("data-chart="));
 	const scripts = hasCharts ? [chartLibrary(), client] : [];
 	const head = element(
@@ -72,11 +73,7 @@ function chartLibrary(): string {
 	);
 }
 
-export function section(
-	title: string,
-	text: string,
-	...content: readonly (Markup | readonly Markup[])[]
-): readonly Markup[] {
+export function section(title: string, text: string, ...content: Content): readonly Markup[] {
 	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
 }
 

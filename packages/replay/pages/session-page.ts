@@ -114,7 +114,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			return `${episode} (level ${level}, ${formatTokens(tokens)})`;
 		});
 		const more = strips.length > MAX_NAMED ? [`${strips.length - MAX_NAMED} more`] : [];
-		const reduced = sum(reductions.map(({ tokens }) => tokens));
+		const reduced = sum(reductions, ({ tokens }) => tokens);
 		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
 		return [
 			String(number),

@@ -48,7 +48,7 @@ export interface PolicySettings {
 	readonly checksThinking?: boolean;
 	readonly fixed: FixedTokens;
 	/** The folder of the session's workspace; left out if unknown. */
-	readonly cwd?: string;
+	readonly cwd?: string | undefined;
 	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
 	readonly summaries: readonly RecordedSummary[];
 	/** Writes a summary of messages and of the summary before; left out, a stand-in of a stated size is used. */

@@ -37,8 +37,7 @@ export function* replaySession(
 ): Generator<ReplayedRequest> {
 	const { session, turns, count, sizes } = recording;
 	const { summaries = [], cwd } = session;
-	const workspace = cwd === undefined ? {} : { cwd };
-	const project = options.policy.open({ ...options, count, sizes, summaries, ...workspace });
+	const project = options.policy.open({ ...options, count, sizes, summaries, cwd });
 	for (const [index, turn] of turns.entries()) {
 		const history = session.messages.slice(0, turn.position);
 		yield { index, turn, history, ...project(history, settingsAt?.(index)) };
@@ -92,7 +91,7 @@ export async function replayToResult(
 	arm: Arm,
 	{ prices, model, withContexts }: ReplaySetup,
 	{ from, needs, inherited, fixed }: RequestRange,
-	onRequest: OnRequest | undefined,
+	onRequest: OnRequest,
 	signal: AbortSignal,
 ) {
 	const empty = emptySums(prices.length);
@@ -113,7 +112,7 @@ export async function replayToResult(
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
-		onRequest?.(request);
+		onRequest(request);
 		const size = {
 			...measured,
 			outputTokens: turn.outputTokens,

@@ -21,6 +21,7 @@ import {
 	textBlock,
 	textDraft,
 	userDraft,
+	userMessage,
 	withoutMarkers,
 } from "./wire-format.ts";
 
@@ -42,12 +43,10 @@ export const anthropicMessages: WireFormat = {
 	},
 	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
 	keepsLoopThinking: ({ thinking }) => isRecord(thinking) && thinking.type === "enabled",
-	noteEntry: (text) => ({ role: "user", content: text }),
+	noteEntry: userMessage,
 	asReminder(entry) {
 		const text = isRecord(entry) ? contentText(entry.content) : "";
-		return text === ""
-			? undefined
-			: { role: "user", content: `<system-reminder>\n${text}\n</system-reminder>` };
+		return text === "" ? undefined : userMessage(`<system-reminder>\n${text}\n</system-reminder>`);
 	},
 	resultContent: "content",
 	resultText: textBlock,

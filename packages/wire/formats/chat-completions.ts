@@ -17,6 +17,7 @@ import {
 	textBlock,
 	textDraft,
 	userEntry,
+	userMessage,
 } from "./wire-format.ts";
 
 /** Keys under which providers send thinking, and some want it back. */
@@ -32,7 +33,7 @@ export const chatCompletions: WireFormat = {
 	},
 	heldBy: () => undefined,
 	keepsLoopThinking: () => true,
-	noteEntry: (text) => ({ role: "user", content: text }),
+	noteEntry: userMessage,
 	joins: "texts",
 	resultContent: "content",
 	resultText: textBlock,

@@ -274,6 +274,10 @@ export function withoutMarkers(value: unknown): unknown {
 	);
 }
 
+export function userMessage(content: string): object {
+	return { role: "user", content };
+}
+
 export function textBlock(text: unknown): UnknownRecord {
 	return { type: "text", text };
 }

@@ -12,7 +12,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 
 	const off = await pi.answer("/cwl off");
 	const most =
-		/The next request writes at most all of its tokens \(~([\d.]+k), ~\$[\d.]+\) and your message to the provider's cache\.$/;
+		/The next request writes at most all of its tokens \(~([\d.]+k), ~\$[\d.]+\), your message and the state of git to the provider's cache\.$/;
 	expect(off).toMatch(
 		/^cwl: off: every request sends all that pi has not compacted, except for thinking that the provider would refuse, and pi may compact by itself\. The next/,
 	);

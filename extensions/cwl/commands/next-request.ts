@@ -30,7 +30,7 @@ export function reportedSize({ gauge }: Runtime, ctx: ExtensionContext, sent: Pl
 export function describeHighestCost(runtime: Runtime, { ctx }: Outlook, sent: PlanInput): string {
 	const tokens = reportedSize(runtime, ctx, sent);
 	const cost = sent.prices ? `, ~${dollars(pricesAt(sent.prices, tokens).write * tokens)}` : "";
-	return `The next request writes at most all of its tokens (${showTokens(tokens, false)}${cost}) and your message to the provider's cache.`;
+	return `The next request writes at most all of its tokens (${showTokens(tokens, false)}${cost}), your message and the state of git to the provider's cache.`;
 }
 
 /** Says what the next request costs at most, and which pass comes with it. */

@@ -45,7 +45,7 @@ export function createEvict(runtime: Runtime): Command {
 			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph, input.model));
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
-			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then)}`;
+			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, aimOf(outlook))}`;
 			const names = namesOf(pass, outlook);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
@@ -63,16 +63,16 @@ function passNow(runtime: Runtime, outlook: Outlook): Pass | string {
 	return pass ?? `nothing to do: ${describeEnd(runtime, outlook)}`;
 }
 
-/** The size at which a pass down to low water stops, and the reason why most of it stays where that is above low water. */
-function describeEnd(runtime: Runtime, outlook: Outlook): string {
-	const {
-		plan: { policy },
-		input,
-		sizes,
-	} = outlook;
-	const total = totalTokens(input);
+/** The size that a pass aims at, counted and in words. */
+function aimOf({ plan: { policy }, input, sizes }: Outlook) {
 	const lowWater = lowWaterOf(policy, input);
-	const limit = sizes.showReported(sizes.budget(lowWater));
+	return { lowWater, limit: sizes.showReported(sizes.budget(lowWater)) };
+}
+
+/** The size at which a pass down to low water stopped, and the reason why most of it stays where that is above low water. */
+function describeEnd(runtime: Runtime, outlook: Outlook, { lowWater, limit } = aimOf(outlook)): string {
+	const { input, sizes } = outlook;
+	const total = totalTokens(input);
 	const stay = `${sizes.showWhole(total)} tokens stay`;
 	if (total <= lowWater) return `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
 	const leftIn = (episode: Episode) => episodeSizes(episode, input, sizes).left;

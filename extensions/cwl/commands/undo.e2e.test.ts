@@ -43,7 +43,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? tokens of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\) and your message to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? tokens of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\), your message and the state of git to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -110,7 +110,8 @@ test.each([
 		else expect(announced).not.toMatch(comes);
 		const [, again = ""] = /; it may leave again (.+)\.$/.exec(announced) ?? [];
 		expect(await pi.answer("/cwl plan")).toContain(again);
-		const said = /at most all of its tokens \(~([\d.]+k), ~\$([\d.]+)\) and your message to/;
+		const said =
+			/at most all of its tokens \(~([\d.]+k), ~\$([\d.]+)\), your message and the state of git to/;
 		const [, , most = ""] = said.exec(announced) ?? [];
 		// The message is new.
 		const { sent, written } = await countRequest(trial, pi, "thank you");

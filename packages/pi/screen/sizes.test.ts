@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sum } from "#basics";
 import { calibrate, countedBudget, uncalibrated } from "#core/ledger";
-import type { Pass } from "#core/log";
-import { passWith } from "../../core/test-support/passes.ts";
-import { createSizes, passSizes } from "./sizes.ts";
+import { type Pass, viewOfLog } from "#core/log";
+import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
+import { passTaking, passWith } from "../../core/test-support/passes.ts";
+import { createSizes, episodeSizes, passSizes } from "./sizes.ts";
 
 test("until the provider has reported a request, a size is our own count with a mark", () => {
 	const sizes = createSizes(uncalibrated);
@@ -62,4 +63,21 @@ test("the limit of the settings is itself on every screen, whatever the calibrat
 			expect(sizes.budget(Math.round(0.9 * planned))).toBeLessThan(limit);
 		}),
 	);
+});
+
+test("an episode has all that it had when its parts left, and of the rest what the model in use is sent", () => {
+	const thought = { type: "reasoning", tokens: 100, sealed: 90, sealedBy: "a" } as const;
+	const graph = fold(
+		person(10),
+		model(thought, call("c", "read", {}, 10)),
+		result("c", 300),
+		model(thought, call("d", "read", {}, 10)),
+		result("d", 300),
+	);
+	const [episode] = graph.episodes;
+	const first = passTaking(episode?.id ?? "", ["1.0", "1.1", "2.0"], 410);
+	const sizesFor = (used: string) =>
+		episode && episodeSizes(episode, { view: viewOfLog([first]), model: used }, createSizes(uncalibrated));
+	expect(sizesFor("a")).toEqual({ whole: 820, left: 410 });
+	expect(sizesFor("b")).toEqual({ whole: 720, left: 310 });
 });

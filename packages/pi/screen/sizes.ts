@@ -15,7 +15,7 @@ import {
 } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
-import type { ItemId } from "#core/transcript";
+import type { Item, ItemId } from "#core/transcript";
 
 export type Sizes = ReturnType<typeof createSizes>;
 
@@ -69,11 +69,12 @@ export function episodeSizes(
 	{ part }: Pick<Sizes, "part">,
 ) {
 	const { items, tokens } = episode;
-	const rest = items.filter(({ id }) => !view.removed.has(id));
-	return {
-		whole: part(tokens, sealedIn(items, model)),
-		left: part(leftOf(episode, view), sealedIn(rest, model)),
-	};
+	const isGone = ({ id }: Item) => view.removed.has(id);
+	const counted = leftOf(episode, view);
+	const rest = items.filter((item) => !isGone(item));
+	const left = part(counted, sealedIn(rest, model));
+	// What has left had been sent, whichever model is in use by now.
+	return { whole: left + part(tokens - counted, sealedIn(items.filter(isGone))), left };
 }
 
 /**

@@ -110,7 +110,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 }
 
 /** The unit is ms; the end of a session waits for it. */
-const GIT_DEADLINE_MS = 300;
+const GIT_DEADLINE_MS = 1_000;
 
 /** The branch and commit of a folder; undefined outside of a repository, and where git does not answer in time. */
 async function readGitPlace(cwd: string): Promise<GitPlace | undefined> {

@@ -114,12 +114,13 @@ test("an episode from before a compaction is known by its name, and what became 
 		/[:;] pass 1 \(by hand\) took parts of it, as you asked for it\./,
 	);
 	const became =
-		/^cwl: look-zero \(expl, closed\) was compacted: the summary of pi's \/compact is in its place\. The rest of it is here as unmarked-\d+\. \/cwl recall look-zero gives its exact text\.$/;
+		/^cwl: look-zero \(expl, closed\) was compacted: the summary of pi's \/compact is in its place\. The rest of it is called unmarked-\d+\. \/cwl recall look-zero gives its exact text\.$/;
 	for (const command of ["why", "evict", "pin"]) {
 		const notices = await pi.command(`/cwl ${command} look-zero`);
 		expect(textOf(notices)).toMatch(became);
 	}
-	expect(await pi.answer("/cwl recall look-zero")).toMatch(/^cwl: recalled "?look-zero"? /);
+	// The beginning of its name is enough.
+	expect(await pi.answer("/cwl recall look-z")).toMatch(/^cwl: recalled "?look-zero"? /);
 	expect(pi.status()).toContain(" · pass #1: ");
 	await pi.prompt("more ".repeat(300));
 	await pi.send({ type: "compact" });
@@ -204,7 +205,7 @@ test("the rest of an unmarked episode whose beginning was compacted says which o
 	expect([rest?.restOf, more]).toEqual([whole?.name, []]);
 	const became = await pi.answer(`/cwl why ${whole?.name}`);
 	expect(became).toContain(
-		` was compacted: the summary of pi's /compact is in its place. The rest of it is here as ${rest?.name}.`,
+		` was compacted: the summary of pi's /compact is in its place. The rest of it is called ${rest?.name}.`,
 	);
 	await pi.kill();
 	const [resumed] = (await readState(trial.resume({ environment }))).episodes;

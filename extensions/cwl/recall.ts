@@ -42,7 +42,11 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			if (words === "") {
 				throw refusal("recall what? Use /cwl recall and an episode, a path or words.");
 			}
-			const episode = findEpisode((await runtime.session.graph()).episodes, words);
+			const here = findEpisode((await runtime.session.graph()).episodes, words);
+			const { whole } = readBranch(ctx);
+			const { inspect } = await runtime.session.managed();
+			const isCompacted = here.type !== "found" && whole !== undefined;
+			const episode = isCompacted ? findEpisode(inspect(whole).graph.episodes, words) : here;
 			const query = episode.type === "found" ? episode.episode.name : words;
 			const page = Number(number);
 			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);

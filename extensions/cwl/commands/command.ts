@@ -69,7 +69,7 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	const rest = input.graph.episodes.filter((episode) => episode.items.some((item) => kept.includes(item)));
 	const names = rest.map((each) => nameText(each.name)).join(", ");
 	if (names !== "" && kept.length === items.length) return `${shown} is called ${names} since pi's /compact.`;
-	const here = names === "" ? "" : ` The rest of it is here as ${names}.`;
+	const here = names === "" ? "" : ` The rest of it is called ${names}.`;
 	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
 }
 

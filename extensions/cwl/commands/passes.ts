@@ -1,9 +1,10 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { sealedAmong, totalTokens } from "#core/ledger";
+import { sealedAmong, sealedIn, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
+import { sumTokens } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, takenBy } from "#pi/health";
@@ -134,7 +135,7 @@ function reasonToHold(name: string, { pass }: Undone, { input }: Outlook): strin
 
 /** Says what the next request has again and costs at most once the pass that comes with it is made. */
 function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): string {
-	const { pass, view, change } = undone;
+	const { pass, view } = undone;
 	const { ctx, input, sizes } = outlook;
 	const spared = new Set([...(input.spared ?? []), ...episodesBack(pass)]);
 	// The limit that we count depends on the thinking that is left.
@@ -143,9 +144,12 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	const { due, sent } = nextRequest(runtime, outlook, then);
 	const sizeUnder = (of: Undone["view"]) => reportedSize(runtime, ctx, { ...input, view: of });
 	const restored = sizeUnder(undone.restored);
-	const lost = change
-		? ` ${sizes.showReported(restored - sizeUnder(view))} tokens of thinking leave, since older text changes.`
-		: "";
+	const left = input.graph.reasoning.filter(({ id }) => !input.view.removed.has(id) && view.removed.has(id));
+	const thinking = sizes.part(sumTokens(left), sealedIn(left, input.model));
+	const lost =
+		left.length > 0
+			? ` ${sizes.showReported(thinking)} tokens of thinking leave, since older text changes.`
+			: "";
 	const price = `${lost} ${describeHighestCost(runtime, outlook, sent)}`;
 	const has = `the next request has ${describeBack(runtime, outlook, undone, restored - sizeUnder(undone.before))}`;
 	const stays = describeSpared(runtime, { ...outlook, input: then }, pass);

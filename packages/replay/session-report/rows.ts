@@ -32,24 +32,32 @@ export function describeEpisodes(
 	});
 	const requestOf = (message = 0) => requests[message] ?? 0;
 	return graph.episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => {
-		const kept = items.flatMap((item) => itemIn(next.graph, graph, item) ?? []);
-		const sentTokens = sum(kept.filter(isSent), sizeOf);
+		const places = items.map((item) => itemIn(next.graph, graph, item));
+		const kept = places.filter((item) => item !== undefined);
+		const rest = kept.filter(isSent);
+		const gone = items.filter((_, index) => {
+			const place = places[index];
+			return !place || !isSent(place);
+		});
+		const counted = sum(rest, sizeOf);
+		const sentTokens = part(counted, sealedIn(rest, next.model));
 		const { level = 0 } = next.view.episodes.get(id) ?? {};
 		return {
 			name,
 			kind,
 			origin,
 			state,
-			tokens: part(tokens, sealedIn(items, next.model)),
+			/** With what has left as it was sent, whichever model is in use by now. */
+			tokens: sentTokens + part(tokens - counted, sealedIn(gone)),
 			dependencies,
 			description: description ?? null,
 			/** The numbers of the requests during which it grew, from 1. */
 			from: requestOf(items[0]?.message) + 1,
 			to: requestOf(items.at(-1)?.message) + 1,
 			/** 0 while nothing of it was taken, 4 once all of it has left. */
-			level: tokens > 0 && sentTokens === 0 ? 4 : Math.min(3, level),
+			level: tokens > 0 && counted === 0 ? 4 : Math.min(3, level),
 			/** Tokens of it that the next request sends. */
-			sentTokens: part(sentTokens, sealedIn(kept.filter(isSent), next.model)),
+			sentTokens,
 			/** True if a compaction put a summary in the place of it or of its beginning. */
 			isCompacted: kept.length < items.length,
 		};

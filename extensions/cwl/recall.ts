@@ -45,8 +45,9 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const here = findEpisode((await runtime.session.graph()).episodes, words);
 			const { whole } = readBranch(ctx);
 			const { inspect } = await runtime.session.managed();
-			const isCompacted = here.type !== "found" && whole !== undefined;
-			const episode = isCompacted ? findEpisode(inspect(whole).graph.episodes, words) : here;
+			// A compaction may have taken it out of what is here.
+			const episode =
+				whole && here.type !== "found" ? findEpisode(inspect(whole).graph.episodes, words) : here;
 			const query = episode.type === "found" ? episode.episode.name : words;
 			const page = Number(number);
 			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);

@@ -32,7 +32,7 @@ export function totalTokens({ graph, view, fixed }: RequestContent): number {
 export interface SealedTokens {
 	/** The part that the provider gets. */
 	readonly sent: number;
-	/** Thinking that another model has sealed, whole: it is counted with the request, and newer hosts leave it out. */
+	/** Thinking that another model has sealed, whole: it is counted with the request, and not sent. */
 	readonly unsent: number;
 }
 

@@ -7,13 +7,7 @@ import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec"
 import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
 import { bindsThinking, createTrafficMeter } from "#pi/requests";
 import { createSizes } from "#pi/screen";
-import {
-	createManagedSession,
-	type OldSession,
-	policyByName,
-	type RestoredLog,
-	readLogEntries,
-} from "#pi/session";
+import { createManagedSession, type OldSession, policyByName, type RestoredLog } from "#pi/session";
 import { listSent, type Stretch } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import type { SentRequest } from "./rows.ts";
@@ -41,7 +35,7 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const last = prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) };
 	const session = createManagedSession(count, { ...logged, prefix: last });
 	const fixed = logged.fixed ?? { system: read.overhead, tools: 0 };
-	const { all: changed, changeOf } = readChanges(old.branch, count);
+	const { all: changed, changeOf } = readChanges(old.branch, logged, count);
 	const { model, id, api } = nextModel(old.branch);
 	const meter = createTrafficMeter();
 	if (read.isExplained) meter.relearn(listSent({ old, count, fixed, changeOf }), messages);
@@ -100,9 +94,8 @@ const isChange = (message: unknown) => fieldsOf(message).role === "system";
  * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and those that came before an
  * answer; none for a model that takes them in front. A compaction puts earlier ones there.
  */
-export function readChanges(branch: OldSession["branch"], count: CountTokens) {
+export function readChanges(branch: OldSession["branch"], { takesChanges }: RestoredLog, count: CountTokens) {
 	const byAnswer = new Map<number, number>();
-	const { takesChanges } = readLogEntries(branch);
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
 	let seen = 0;

@@ -83,7 +83,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
 	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
 	const requests = countSent(
-		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, count).changeOf },
+		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, logged, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
 		logged.fixed,

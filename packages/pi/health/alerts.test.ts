@@ -45,9 +45,14 @@ function alertsOf(
 		return graph.messages.slice(from + 1).filter(({ author }) => author === "model").length;
 	};
 	const { prices } = input;
+	const calls = new Set(
+		graph.messages.flatMap(({ items }) =>
+			items.flatMap((item) => (item.type === "call" ? [item.callId] : [])),
+		),
+	);
 	const kept = log.map((pass, at) => {
 		const tokens = (pass.before - pass.after) * requestsSince(pass);
-		return [at + 1, { tokens, worth: tokens * (prices?.read ?? 0.1), prices }] as const;
+		return [at + 1, { tokens, worth: tokens * (prices?.read ?? 0.1), prices, calls }] as const;
 	});
 	const looks = measureSecondLooks({
 		log: log.map((pass, at) => ({ ...pass, number: at + 1 })),

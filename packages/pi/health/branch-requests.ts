@@ -1,5 +1,5 @@
 /** The answered requests of a session's branch: what the provider reported of each, and what was in force when it was sent. */
-import { fieldsOf } from "#basics";
+import { fieldsOf, recordsOf, textOf } from "#basics";
 import { answerTime, hasFailed } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { emptyLog, readLogEntries } from "../session/log-entries.ts";
@@ -35,6 +35,8 @@ export function* readRequests(branch: readonly BranchEntry[]) {
 			/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
 			input,
 			cached,
+			/** Ids of the calls in its answer. */
+			calls: recordsOf(answer.content).map(({ id }) => textOf(id)),
 			/** True if its answer did not come whole. */
 			isFailed,
 			/** False while CWL was off. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { uncalibrated } from "#core/ledger";
+import * as draft from "../../core/test-support/message-builders.ts";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import { createSizes } from "../screen/sizes.ts";
 import { readLogEntries } from "../session/log-entries.ts";
@@ -84,4 +85,21 @@ test("a request that was refused, or stopped by a person, keeps nothing out", ()
 		return { type: "message", message: { ...message, stopReason } };
 	});
 	expect(keptOf(pass, ...failed, answered(), ...failed)).toEqual([[1, 1_000]]);
+});
+
+test("what was read again counts while its pass keeps it out, not behind a compaction nor while cwl is off", () => {
+	const reads = (id: string) => ({ type: "message", message: say.reply(say.calls(id), ++clock) });
+	const pass = made(800, 300);
+	const branch = [pass, reads("early"), steered(false), sent(false), reads("off"), steered(true), sent(true)];
+	const whole = [...branch, reads("again"), compaction, reads("late")];
+	const { passes: log } = readLogEntries(whole);
+	const graph = draft.fold(
+		...["early", "off", "again", "late"].map((id) => draft.model(draft.call(id, "read"))),
+	);
+	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));
+	const regrets = calls.map((call) => ({ call, tokens: 100, pass: 1, times: 1 }));
+	const kept = countKept(whole, sizes, () => undefined);
+	const looks = measureSecondLooks({ log, regrets, kept, sizes, prices: undefined });
+	expect(looks.calls.map(({ call }) => call.callId)).toEqual(["early", "again"]);
+	expect(looks.tokens).toBe(400);
 });

@@ -1,6 +1,6 @@
 /**
  * Second looks at what passes took. A look costs a request and its content again; a pass that has saved more than its looks
- * cost has paid for them. Only what had not paid for itself is regret.
+ * cost has paid for them. Only what had not paid for itself is regret. A look counts while the pass keeps its content out.
  */
 
 import { sum } from "#basics";
@@ -24,6 +24,8 @@ interface Kept {
 	readonly worth: number;
 	/** Those of the first of these requests; undefined if they are unknown. */
 	readonly prices: ReturnType<PricesOf>;
+	/** Ids of the calls in the answers to these requests. */
+	readonly calls: ReadonlySet<string>;
 }
 
 /**
@@ -35,16 +37,21 @@ export function countKept(
 	sizes: Sizes,
 	pricesOf: PricesOf,
 ): ReadonlyMap<number, Kept> {
-	const kept = new Map<number, Kept>();
-	for (const { isOn, isFailed, passes, by } of readRequests(branch)) {
+	const kept = new Map<number, Kept & { readonly calls: Set<string> }>();
+	for (const { isOn, isFailed, passes, by, calls } of readRequests(branch)) {
 		if (!isOn || isFailed) continue;
 		const prices = pricesOf(by);
 		const { read } = prices ?? usualPrices;
 		for (const pass of passes) {
 			const { before, after } = passSizes(pass, sizes).reported;
-			const so = kept.get(pass.number) ?? { tokens: 0, worth: 0, prices };
+			const so = kept.get(pass.number) ?? { tokens: 0, worth: 0, prices, calls: new Set<string>() };
 			const tokens = before - after;
-			kept.set(pass.number, { ...so, tokens: so.tokens + tokens, worth: so.worth + tokens * read });
+			kept.set(pass.number, {
+				...so,
+				tokens: so.tokens + tokens,
+				worth: so.worth + tokens * read,
+			});
+			for (const id of calls) so.calls.add(id);
 		}
 	}
 	return kept;
@@ -72,7 +79,7 @@ export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSo
 		const { read, write } = pricesAt(number) ?? usualPrices;
 		const { reported, part } = passSizes(logged, sizes);
 		const calls = regrets
-			.filter(({ pass }) => log[pass - 1] === logged)
+			.filter(({ pass, call }) => log[pass - 1] === logged && kept.get(number)?.calls.has(call.callId))
 			.map((regret) => ({ ...regret, tokens: part(regret.tokens), pass: number }));
 		const again = sum(calls.map(({ tokens }) => tokens));
 		const cost = calls.length * reported.after * read + again * write;

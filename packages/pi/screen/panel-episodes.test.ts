@@ -53,3 +53,10 @@ test("an episode's bar shows the share of it that is left, and a recalled one is
 	expect(bars).toEqual(["████", "███░", "███░", "██░░", "█░░░", "█░░░", "░░░░"].map((bar) => `${bar} expl`));
 	expect(rowOf({ isRecall: true })).toMatch(/████ note find-limits \(recalled\)/);
 });
+
+test("the rest of an episode that a compaction cut says which one it is from, and is found by that name", () => {
+	const rest = { ...closedExpl, name: "unmarked-11", restOf: "look-zero" };
+	expect(show({ ...bareReport, episodes: [rest] }, { filter: "look-z" })).toMatch(
+		/ expl unmarked-11 \(rest of look-zero\)/,
+	);
+});

@@ -43,7 +43,9 @@ export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState
 	const isListed = (episode: Episode) =>
 		wanted === ""
 			? !episode.isAnswer
-			: `${episode.kind} ${statusOf(episode)} ${episode.name}`.toLowerCase().includes(wanted);
+			: `${episode.kind} ${statusOf(episode)} ${episode.name} ${episode.restOf ?? ""}`
+					.toLowerCase()
+					.includes(wanted);
 	return episodes.filter(isListed).toReversed();
 }
 
@@ -92,7 +94,7 @@ function emptyText({ episodes }: StateReport, { filter }: PanelState): string {
 
 /** The name has what the other columns leave; what it needs has what the name leaves. */
 function episodeRow(report: StateReport, episode: Episode, isChosen: boolean, width: number): Line {
-	const { kind, name, level, tokens, evictedTokens, dependencies, isRecall } = episode;
+	const { kind, name, restOf, level, tokens, evictedTokens, dependencies, isRecall } = episode;
 	const fill = fillOf(episode);
 	const status = statusOf(episode);
 	const before = evictedTokens > 0 ? sizeText(report, tokens) : "";
@@ -105,6 +107,7 @@ function episodeRow(report: StateReport, episode: Episode, isChosen: boolean, wi
 			: [span(` ${kind.padEnd(4)} `, kind === "expl" ? "cyan" : "green")]),
 		span(name, isChosen ? "strong" : level === 4 ? "dim" : "plain"),
 		...(isRecall ? [span(" (recalled)", "dim")] : []),
+		...(restOf === null ? [] : [span(` (rest of ${restOf})`, "dim")]),
 		...(dependencies.length > 0 ? [span(` ← ${dependencies.join(", ")}`, "dim")] : []),
 	];
 	const now = span(sizeText(report, tokens - evictedTokens).padStart(NOW_COLUMNS));

@@ -12,7 +12,10 @@
 		// Numbers count from 0, and readers from 1.
 		request: (value) => String(value + 1),
 		percent: (value) => `${Number((100 * value).toFixed(1))} %`,
-		dollars: (value) => `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`,
+		dollars: (value) => {
+			const digits = { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 };
+			return `$${value.toLocaleString("en", digits)}`;
+		},
 		ratio: (value) => `${Number(value.toPrecision(3))}`,
 	};
 

@@ -130,6 +130,17 @@ test("an axis of shares ends at 100 %, and another one where its values do", () 
 	expect(axisOf({ title: "cost", unit: "ratio" })?.max).toBeUndefined();
 });
 
+test("dollars have cents, small ones more figures", () => {
+	const write = axisOf({ title: "dollars", unit: "dollars" })?.ticks.callback;
+	expect([0, 0.5, 1, 2.396, 0.0123].map((value) => write?.(value))).toEqual([
+		"$0.00",
+		"$0.50",
+		"$1.00",
+		"$2.40",
+		"$0.0123",
+	]);
+});
+
 /** From a small phone to the widest page. */
 const widths = fc.integer({ min: 300, max: 1_040 });
 

@@ -132,10 +132,14 @@ export function drawCosts({ costs: { unit, otherCalls, arms } }: SessionReport):
 			: `${countOf(summaries.count, "call")} for about ${formatCost(summaries.cost)}`,
 	]);
 	const calls = countOf(otherCalls.count, "call");
+	const elsewhere =
+		otherCalls.elsewhere > 0
+			? `: ${formatCost(otherCalls.elsewhere)} on other branches, a compaction there as estimated if pi recorded no usage of it; the rest`
+			: ",";
 	const limits = [
 		...(otherCalls.count > 0
 			? [
-					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} more: ${formatCost(otherCalls.elsewhere)} on other branches, a compaction there as estimated if pi recorded no usage of it; the rest for answers that failed and calls of pi itself.`,
+					`Each row has the ${formatCost(otherCalls.cost)} of ${calls} more${elsewhere} for answers that failed and calls of pi itself.`,
 				]
 			: []),
 		"this session: its cost compared with the row. summaries: the model calls of compactions, which are part of the cost; a turn that is cut in two has one of its own.",

@@ -34,7 +34,10 @@ export function checkRelearned(world: World, sent: Sent) {
 	if (new Set(times).size < times.length) return;
 	const meter = createTrafficMeter();
 	const messages = file.context();
-	meter.relearn(session.recount(readHistory(branch, messages), sent.settings.fixed), messages);
+	meter.relearn(
+		session.recount(readHistory(branch, messages), () => sent.settings.fixed),
+		messages,
+	);
 	const calibration = meter.calibration(nameOf(world));
 	if (calibration.samples === 0) return;
 	const expected = countByProvider(world, sent);

@@ -39,7 +39,7 @@ async function recall(
 	const { ceiling, fixed } = sizeOf(outlook.input);
 	const { context, whole } = readBranch(ctx, leaf);
 	const recount = (messages: readonly HostMessage[]) =>
-		outlook.session.recount(readHistory(branch, messages), fixed);
+		outlook.session.recount(readHistory(branch, messages), () => fixed);
 	const all = whole && recount(whole);
 	return recallTurns({
 		branch,

@@ -63,7 +63,7 @@ export function createFixedParts(
 		 * with the change that a switch since the last request brings.
 		 */
 		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			const known = settings.isEnabled ? (sent ?? entries.decided().fixed) : undefined;
+			const known = settings.isEnabled ? (sent ?? entries.decided().fixed.on) : undefined;
 			const next = known ?? measure(ctx, counter);
 			const size = withChanges(ctx, counter, next);
 			const isSwitched = entries.decided().prefix?.isOn === !settings.isEnabled;

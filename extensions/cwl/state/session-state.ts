@@ -100,13 +100,14 @@ export function createSessionState(sources: RequestSources) {
 		if (gauge.meter) return;
 		const { count, countAhead, recount } = await managed();
 		const meter = createTrafficMeter();
-		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
+		const { on, off } = entries.decided().fixed;
+		const fixedOf = (isOn: boolean) => (isOn ? on : off) ?? fixed.tokens(ctx, count);
 		// Where entries of the log cannot be read, the requests that they led to are unknown.
 		const isWhole = entries.decided().unreadable === 0;
 		const answers = [];
 		for (const { branch, context } of isWhole ? readStretches(ctx) : []) {
 			await countAhead(context);
-			answers.push(...recount(readHistory(branch, context), parts, changeSize(ctx, count)));
+			answers.push(...recount(readHistory(branch, context), fixedOf, changeSize(ctx, count)));
 		}
 		meter.relearn(answers, messages);
 		gauge.meter = meter;

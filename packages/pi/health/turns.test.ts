@@ -129,7 +129,7 @@ function recallWith(change?: { readonly position: number; readonly entry: Branch
 	const branch = change ? withPass.toSpliced(change.position, 0, change.entry) : withPass;
 	return recallTurns({
 		branch,
-		requests: open().recount(readHistory(branch, messages), fixed),
+		requests: open().recount(readHistory(branch, messages), () => fixed),
 		wholeOf: (request) => request.state(),
 		about: ({ tokens }) => ({ part, used: tokens, window: 10_000 }),
 	});

@@ -4,7 +4,7 @@ import { changesContext, type Pass } from "#core/log";
 import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { loadTokenCounter } from "../codec/tokens.ts";
-import { PASS_ENTRY } from "../session/log-entries.ts";
+import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";
 import { createManagedSession, type ManagedSession } from "../session/managed-session.ts";
 import { planRelease } from "../session/release.ts";
 import { readHistory } from "../session/session-history.ts";
@@ -60,7 +60,10 @@ function resume(
 	history: readonly HostMessage[],
 ) {
 	const fresh = createTrafficMeter();
-	fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+	fresh.relearn(
+		session.recount(readHistory(branch, history), () => fixed),
+		history,
+	);
 	return fresh;
 }
 
@@ -110,16 +113,21 @@ describe("the traffic meter", () => {
 		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
 	});
 
-	test("what it learns while CWL is off holds until that is on, as a resumed session does not know these requests", () => {
+	test("what it learns while CWL is off holds only until that is on, in a resumed session too", () => {
 		const meter = createTrafficMeter();
 		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100], meter);
 		meter.learn(history);
 		const known = meter.calibration("openai/test");
+		session.sync(history);
 		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, [], false);
 		history.push(answer("off", 2_000, 50), result("off", "x", 51));
 		expect(meter.learn(history)?.reported).toBe(2_000);
 		expect(meter.calibration("openai/test", false).samples).toBe(known.samples + 1);
 		expect(meter.calibration("openai/test")).toBe(known);
+		const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
+		const fresh = resume(session, branchOf(history).toSpliced(-2, 0, off), history);
+		expect(fresh.calibration("openai/test")).toEqual(known);
+		expect(fresh.calibration("openai/test", false)).toEqual(meter.calibration("openai/test", false));
 	});
 
 	test("in a resumed session, takes no answer of before for one to a request that failed", () => {
@@ -205,7 +213,7 @@ describe("the traffic meter", () => {
 
 	test("a time in which the session was sent without the extension does not move what was learned before", () => {
 		const { history, session } = run({ factor: 1, framing: 0 }, Array(8).fill(700));
-		const counted = [...session.recount(readHistory([], history), fixed)];
+		const counted = [...session.recount(readHistory([], history), () => fixed)];
 		const before = counted.slice(0, 4);
 		const whole = counted.slice(4).map((each) => {
 			const usage = { ...each.answer.usage, input: 30_000 + each.tokens };

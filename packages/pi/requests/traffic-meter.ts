@@ -25,7 +25,7 @@ export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
 export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
-	/** Those that answers of while CWL is off have changed: they hold until it is on, as a resumed session does not know these requests. */
+	/** Those that answers of while CWL is off have changed: they hold only until it is on, as pi's own prompt is counted in another way. */
 	const whileOff = new Map<string, Calibration>();
 	const calibration = (model: string, isManaged = true) =>
 		(isManaged ? undefined : whileOff.get(model)) ?? calibrations.get(model) ?? uncalibrated;
@@ -36,10 +36,11 @@ export function createTrafficMeter() {
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
-	function teach(answer: Answer, sample: CountSample, isManaged = true) {
+	function teach(answer: Answer, sample: CountSample, isManaged: boolean, confirms = true) {
 		const name = modelName(answer);
-		const known = isManaged ? calibrations : whileOff;
-		known.set(name, calibrate(calibration(name, isManaged), sample));
+		const known = calibration(name, isManaged);
+		const before = confirms ? known : { ...known, doubted: undefined };
+		(isManaged ? calibrations : whileOff).set(name, calibrate(before, sample));
 	}
 
 	return {
@@ -79,10 +80,8 @@ export function createTrafficMeter() {
 			learnt = lastAnswer(messages)?.timestamp;
 			for (const { answer, tokens, sealed, isManaged, isSuperseded } of answers) {
 				const reported = inputTokens(answer);
-				if (!isManaged || isSuperseded || reported === 0) continue;
-				const name = modelName(answer);
-				calibrations.set(name, { ...calibration(name), doubted: undefined });
-				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });
+				if (isSuperseded || reported === 0) continue;
+				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported }, isManaged, false);
 			}
 		},
 		/** The calibration for a model's tokenizer, while CWL is on or off. */

@@ -39,7 +39,10 @@ function stepsFor(episodes: number): readonly number[] {
 		const history = readHistory([...branch, ...passes], messages);
 		const steps = countSteps(() => {
 			session.planInput(messages, settings);
-			createTrafficMeter().relearn(session.recount(history, fixed), messages);
+			createTrafficMeter().relearn(
+				session.recount(history, () => fixed),
+				messages,
+			);
 			session.request(messages, settings);
 		});
 		return { steps, log: session.state().log };

@@ -95,8 +95,8 @@ export function emptyLog() {
 		made: 0,
 		/** The prefix of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
-		/** Tokens of system prompt and tools in the last request under management; undefined before the first. */
-		fixed: undefined as FixedTokens | undefined,
+		/** Tokens of system prompt and tools in the last request under management, and in the last while CWL was off; none before the first. */
+		fixed: {} as { readonly on?: FixedTokens; readonly off?: FixedTokens },
 		/** True if the last request that began in another way had changes of both inside the conversation. */
 		takesChanges: false,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
@@ -165,7 +165,7 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, takesChanges = false, change }) {
 		log.prefix = { isOn, head, compaction };
 		log.takesChanges = takesChanges;
-		if (isOn) log.fixed = fixed;
+		log.fixed = { ...log.fixed, [isOn ? "on" : "off"]: fixed };
 		return takeChange(log, change);
 	},
 };

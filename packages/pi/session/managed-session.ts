@@ -248,7 +248,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		/** The request before each answer, in a session that went like this; see `recountHistory`. */
 		recount(
 			history: Iterable<HistoryStep>,
-			fixed: FixedTokens,
+			fixedOf: (isOn: boolean) => FixedTokens,
 			changeOf?: (message: HostMessage) => number,
 		): Generator<CountedAnswer> {
 			const steps = [...history];
@@ -260,7 +260,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 				createSession({ budget: Infinity, countTokens: countMarker, tools: defaultToolTable }),
 				reader,
 				asRead,
-				fixed,
+				fixedOf,
 				changeOf,
 			);
 		},

@@ -72,18 +72,18 @@ function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly Hist
 }
 
 /**
- * Measures the request before each answer; `past` has read nothing yet, and `changeOf` answers the tokens by which a message behind the
- * first one changes the system prompt. Linear in the history, unless the components of
+ * Measures the request before each answer; `past` has read nothing yet. `fixedOf` answers the tokens of system prompt and tools while CWL
+ * is on or off, and `changeOf` those by which a message behind the first one changes them. Linear in the history, unless the components of
  * each request are asked for, and in the passes before a compaction.
  */
 export function* recountHistory(
 	past: Session,
 	read: Reader,
 	history: Iterable<HistoryStep>,
-	begin: FixedTokens,
+	fixedOf: (isOn: boolean) => FixedTokens,
 	changeOf: (message: HostMessage) => number = () => 0,
 ): Generator<CountedAnswer> {
-	let fixed = begin;
+	let changed = 0;
 	let isOn = true;
 	const messages: HostMessage[] = [];
 	const nameOf = createNames();
@@ -100,7 +100,9 @@ export function* recountHistory(
 			const { message, isSuperseded = false } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
 			if (messages.length === 0) past.restore(past.state().log);
-			if (messages.length > 0) fixed = { ...fixed, system: fixed.system + changeOf(message) };
+			if (messages.length > 0) changed += changeOf(message);
+			const begin = fixedOf(isOn);
+			const fixed = { ...begin, system: begin.system + changed };
 			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
 			past.append([read(message, messages.length, nameOf(messageKey(message)))]);
 			messages.push(message);

@@ -50,8 +50,8 @@ export interface SentSession {
 	readonly old: OldSession;
 	readonly count: CountTokens;
 	readonly scale?: (pass: Pass) => Pass;
-	/** System prompt and tools of the first request, and the tokens by which they changed at a message; left out otherwise. */
-	readonly fixed?: FixedTokens;
+	/** System prompt and tools at first, while cwl is on or off, and the tokens by which they changed at a message; left out otherwise. */
+	readonly fixedOf?: (isOn: boolean) => FixedTokens;
 	readonly changeOf?: (message: HostMessage) => number;
 }
 
@@ -60,7 +60,7 @@ export function* listSent({
 	old,
 	count,
 	scale,
-	fixed = nothingFixed,
+	fixedOf = () => nothingFixed,
 	changeOf,
 }: SentSession): Generator<CountedAnswer> {
 	const session = createManagedSession(count, { outputs: readLogEntries(old.branch).outputs });
@@ -71,7 +71,7 @@ export function* listSent({
 		);
 		// What a compaction kept comes with the changes before it in front.
 		const newChange = (message: HostMessage) => (isNew.has(message) ? (changeOf?.(message) ?? 0) : 0);
-		for (const request of session.recount(steps, fixed, newChange)) {
+		for (const request of session.recount(steps, fixedOf, newChange)) {
 			if (isNew.has(request.answer)) yield request;
 		}
 	}

@@ -34,15 +34,17 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const isSent = messages.slice(firstNew).some((message) => answerTime(message) !== undefined);
 	const last = prefix && { ...prefix, ...(isSent && { compaction: compactedAt(messages) }) };
 	const session = createManagedSession(count, { ...logged, prefix: last });
-	const fixed = logged.fixed ?? { system: read.overhead, tools: 0 };
+	const { on, off } = logged.fixed;
+	const fixedOf = (isManaged: boolean) => (isManaged ? on : off) ?? { system: read.overhead, tools: 0 };
 	const { all: changed, changeOf } = readChanges(old.branch, logged, count);
 	const { model, id, api } = nextModel(old.branch);
 	const meter = createTrafficMeter();
-	if (read.isExplained) meter.relearn(listSent({ old, count, fixed, changeOf }), messages);
-	const learnt = read.isExplained ? meter.calibration(model) : uncalibrated;
+	if (read.isExplained) meter.relearn(listSent({ old, count, fixedOf, changeOf }), messages);
+	const learnt = read.isExplained ? meter.calibration(model, isOn) : uncalibrated;
 	// No report has been about the like of the first request behind a compaction or a switch.
 	const isTried = isSent && answers.at(-1)?.isManaged === isOn;
 	const calibration = isTried ? learnt : { ...learnt, samples: 0 };
+	const fixed = fixedOf(isOn);
 	const plan = {
 		policy: policyByName(policy),
 		fixed: { ...fixed, system: fixed.system + changed },

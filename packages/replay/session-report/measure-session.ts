@@ -81,12 +81,13 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const messages = session.asSent(old.messages);
 	const rewrites = readRewrites(withFailed(old), { messages, count: settings.count, sizes: ownSizes });
 	// The session's own count of system prompt and tools, where it has one, is nearer than what the messages leave unexplained.
-	const own = logged.fixed && Math.round(factor * (logged.fixed.system + logged.fixed.tools));
+	const { on } = logged.fixed;
+	const own = on && Math.round(factor * (on.system + on.tools));
 	const requests = countSent(
 		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, logged, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
-		logged.fixed,
+		on,
 	);
 	return {
 		...requests,

@@ -125,7 +125,8 @@ describe("the traffic meter", () => {
 		expect(meter.calibration("openai/test", false).samples).toBe(known.samples + 1);
 		expect(meter.calibration("openai/test")).toBe(known);
 		const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
-		const fresh = resume(session, branchOf(history).toSpliced(-2, 0, off), history);
+		const branch = [...branchOf(history.slice(0, -2)), off, ...branchOf(history.slice(-2))];
+		const fresh = resume(session, branch, history);
 		expect(fresh.calibration("openai/test")).toEqual(known);
 		expect(fresh.calibration("openai/test", false)).toEqual(meter.calibration("openai/test", false));
 	});

@@ -45,9 +45,12 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const isTried = isSent && answers.at(-1)?.isManaged === isOn;
 	const calibration = isTried ? learnt : { ...learnt, samples: 0 };
 	const fixed = fixedOf(isOn);
+	// A switch that no request followed is a change of its own.
+	const isSwitched = logged.takesChanges && prefix?.isOn === !isOn;
+	const switched = isSwitched ? fixed.system + Math.max(0, fixed.tools - fixedOf(!isOn).tools) : 0;
 	const plan = {
 		policy: policyByName(policy),
-		fixed: { ...fixed, system: fixed.system + changed },
+		fixed: { ...fixed, system: fixed.system + changed + switched },
 		budget,
 		tools: defaultToolTable,
 		pinned,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseFields } from "#basics";
 import type { ModelRequest } from "#testing";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { end, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { PI, PROJECT, startTrial, until } from "./test-support/trial.ts";
@@ -191,6 +192,38 @@ test("/cwl undo after a compaction says how much of what the pass took comes bac
 	);
 	const { sent } = await countRequest(trial, pi, "and?");
 	expect(Math.abs(sent - small - tokensIn(said, announced))).toBeLessThan(100);
+});
+
+test("an eviction between a compaction and the next request frees what it says, whatever thinking the compaction took", async () => {
+	const answers = ["file-0.txt", "file-1.txt"].map((file) => ({
+		thinking: "What is in it? ".repeat(200),
+		calls: [read(file)],
+	}));
+	const trial = await startTrial({
+		settings: { compaction: { keepRecentTokens: 1_500 } },
+		api: "anthropic",
+		models: ["claude-sonnet-4-5", "claude-opus-4-5"],
+		model: ({ tools }) => (tools.length === 0 ? { text: "A summary." } : (answers.shift() ?? { text: "ok" })),
+	});
+	for (const name of ["file-0.txt", "file-1.txt"])
+		await writeFile(join(trial.work, name), `${name} cold beer\n`.repeat(200));
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	const useModel = (modelId: string) => pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId });
+	await useModel("claude-sonnet-4-5");
+	await pi.prompt("read them");
+	// The thinking of before is another model's now, which no request sends.
+	await useModel("claude-opus-4-5");
+	await pi.prompt("thanks");
+	await pi.send({ type: "compact" });
+	const { pressure, episodes } = await readState(pi);
+	const [largest] = episodes.toSorted((a, b) => b.tokens - a.tokens);
+	const answer = await pi.answer(`/cwl evict ${largest?.name}`);
+	const said = tokensIn(/ ~?([\d.]+k?) tokens of \d+ (?:episode|output)s? leave/, answer);
+	expect(said).toBeGreaterThan(500);
+	const [pass] = (await readState(pi)).passes;
+	expect((pass?.before ?? 0) - (pass?.after ?? 0)).toBeLessThan(1.05 * (largest?.tokens ?? 0));
+	const { sent } = await countRequest(trial, pi, "and?");
+	expect(Math.abs(pressure.used - said - sent)).toBeLessThan(100);
 });
 
 test("the rest of an unmarked episode whose beginning was compacted says which one it is from, after a resume too", async () => {

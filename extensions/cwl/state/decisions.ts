@@ -29,9 +29,9 @@ export function createDecisions(
 	}
 
 	/** A pass, which is in force in the session, with its sizes as the provider would count them: its figures do not move with later reports. */
-	function withSizes(pass: Pass, { ctx, session, sizes }: RequestContext): Pass {
-		// Sealed thinking may have left with it.
-		gauge.measure(ctx, session.state());
+	function withSizes(pass: Pass, { ctx, session, messages, plan, sizes }: RequestContext, isOn = true): Pass {
+		// Sealed thinking may have left with it, or with a compaction since the last request.
+		gauge.measure(ctx, session.planInput(messages, plan, isOn));
 		const after = gauge.read(ctx).sizes.whole(pass.after);
 		const reported = { ...passSizes(pass, sizes).reported, after };
 		return { ...pass, reported, ...(!sizes.isKnown && { isEstimated: true }) };
@@ -49,7 +49,7 @@ export function createDecisions(
 		const { policy, blockers } = pass;
 		const decision = pass.decision ? reportDecision(pass.decision, part) : null;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
-		const { episodes } = session.state().graph;
+		const { episodes } = session.planInput(request.messages, request.plan).graph;
 		emit(pi, "cwl:pass", {
 			policy,
 			...reported,
@@ -88,7 +88,7 @@ export function createDecisions(
 		},
 		/** A request begins in another way than the one before it. */
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
-			const change = pass && withSizes(pass, request);
+			const change = pass && withSizes(pass, request, prefix.isOn);
 			const size = fixed.inFront() ?? request.plan.fixed;
 			log.write(request.ctx, PREFIX_ENTRY, {
 				version: 1,

@@ -5,6 +5,7 @@ import { fieldsOf, recordsOf, textOf } from "#basics";
 import { countTokens, echo } from "#testing";
 import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import type { ApiName } from "#testing/wire";
+import { readState } from "./test-support/state.ts";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
@@ -100,3 +101,19 @@ test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's
 	}
 	expect(trial.requests).toHaveLength(apis.length);
 });
+
+test.each(["cwl", "pi"])(
+	"before the first request, the size of the system prompt is about what it then is (prompt %s)",
+	async (prompt) => {
+		const trial = await startTrial({
+			model: echo,
+			files: { "AGENTS.md": "Always write haiku.\n".repeat(40) },
+		});
+		const pi = trial.rpc({ environment: { CWL_PROMPT: prompt } });
+		const { system, tools } = (await readState(pi)).ledger;
+		await pi.prompt("hello");
+		const { ledger } = await readState(pi);
+		expect(Math.abs(system / ledger.system - 1)).toBeLessThan(0.05);
+		expect(Math.abs(tools / ledger.tools - 1)).toBeLessThan(0.05);
+	},
+);

@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import { type CountTokens, fieldsOf, sum } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import { countOnce, type HostMessage, isSystemMessage, TOOL_FRAMING } from "#pi/codec";
-import { toolText } from "#pi/prompt";
+import { assembleGuidance, assemblePrompt, toolText } from "#pi/prompt";
 import { bindsThinking } from "#pi/requests";
 import type { EntryLog } from "./entry-log.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -15,7 +15,7 @@ export type FixedParts = ReturnType<typeof createFixedParts>;
 export function createFixedParts(
 	pi: ExtensionAPI,
 	entries: EntryLog,
-	settings: Pick<SettingsState, "isEnabled">,
+	settings: Pick<SettingsState, "isEnabled" | "loaded">,
 ) {
 	let remembered: CountTokens | undefined;
 	/** The parts that the last managed request of the branch in this process had. Between two runs, pi answers its own system prompt. */
@@ -28,11 +28,21 @@ export function createFixedParts(
 		return pi.getAllTools().filter((tool) => active.has(tool.name));
 	}
 
-	function measure(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
+	function measure(ctx: ExtensionContext, counter: CountTokens, prompt = ctx.getSystemPrompt()): FixedTokens {
 		remembered ??= countOnce(counter);
 		const defined = definitions();
 		const tools = remembered(toolText(defined)) + defined.length * TOOL_FRAMING;
-		return { system: remembered(ctx.getSystemPrompt()), tools };
+		return { system: remembered(prompt), tools };
+	}
+
+	/** The prompt of the first managed request, without skills and what the user appends: pi tells of these only as a run starts. */
+	function expectPrompt(ctx: ExtensionContext): string {
+		if (settings.loaded.settings.prompt === "pi") return `${ctx.getSystemPrompt()}\n\n${assembleGuidance()}`;
+		const { cwd } = ctx;
+		return assemblePrompt({
+			cwd,
+			contextFiles: host.loadProjectContextFiles({ cwd, agentDir: host.getAgentDir() }),
+		});
 	}
 
 	function withChanges(ctx: ExtensionContext, count: CountTokens, size: FixedTokens): FixedTokens {
@@ -59,12 +69,13 @@ export function createFixedParts(
 			inFront = undefined;
 		},
 		/**
-		 * Both as they will be sent: as the last managed request had them, in this process or before it, or while CWL is off as pi has them,
-		 * with the change that a switch since the last request brings.
+		 * Both as they will be sent: as the last managed request had them, in this process or before it, or about as the first will; while
+		 * CWL is off as pi has them. With the change that a switch since the last request brings.
 		 */
 		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			const known = settings.isEnabled ? (sent ?? entries.decided().fixed.on) : undefined;
-			const next = known ?? measure(ctx, counter);
+			const next = settings.isEnabled
+				? (sent ?? entries.decided().fixed.on ?? measure(ctx, counter, expectPrompt(ctx)))
+				: measure(ctx, counter);
 			const size = withChanges(ctx, counter, next);
 			const isSwitched = entries.decided().prefix?.isOn === !settings.isEnabled;
 			if (!isSwitched || !takesChanges(ctx.model)) return size;

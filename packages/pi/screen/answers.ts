@@ -34,7 +34,7 @@ const SAME = 0.001;
 /** Compares the cost of the session with pi's compaction and with no eviction. `requests` are those answered so far. */
 export function answerSaving(costs: SessionCosts | null, requests: number): string {
 	if (requests === 0) return "Savings: none before the first answer.";
-	if (!costs) return "Savings: not worked out yet; /cwl health does it for a session that has a file.";
+	if (!costs) return "Savings: not worked out yet: /cwl health does it.";
 	const { cwl, compaction, none, elsewhere, setbacks } = costs;
 	const against = (other: ArmCost, name: string) => {
 		const money = other.cost - cwl.cost;

@@ -179,7 +179,7 @@ test("a file with branches: the report says which one it is of, what of the cost
 	expect(here).toBeGreaterThan(0.5 * total);
 	expect(open.verdict).toMatch(/^This is the open branch\. cwl evicted /);
 	expect(open.verdict).toContain(
-		` The session cost ${formatCost(total)} (${formatCost(here)} of it on this branch) at the prices of home/own-1 and home/own-2: `,
+		` The session cost ${formatCost(total)} (${formatCost(here)} of it on this branch; what it is compared with has the rest too) at the prices of home/own-1 and home/own-2: `,
 	);
 	expect(formatSessionPage(open, "now")).toContain("the open branch");
 

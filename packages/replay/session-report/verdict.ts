@@ -69,7 +69,10 @@ function describeCost({ arms, unit, otherCalls }: MeasuredSession["costs"], budg
 	if (!session) return "";
 	const prices = unit.replace(/^dollars /, "");
 	const { elsewhere } = otherCalls;
-	const here = elsewhere > 0 ? ` (${formatCost(session.total - elsewhere)} of it on this branch)` : "";
+	const here =
+		elsewhere > 0
+			? ` (${formatCost(session.total - elsewhere)} of it on this branch; what it is compared with has the rest too)`
+			: "";
 	return `The session cost ${formatCost(session.total)}${here} ${prices}: ${compareWith(arms, session, budget, ["compaction", "none"])}.`;
 }
 

@@ -1,6 +1,7 @@
 /** Sessions that a seed draws: after each step of a user, all screens, the report of the shell and the model server name the same figures. */
 
 import { expect, test } from "vitest";
+import { sum } from "#basics";
 import type { StateReport } from "#pi/health";
 import { type Step, startDrawnSession, TALK } from "./test-support/drawn-session.ts";
 import { expectOneReport } from "./test-support/reports.ts";
@@ -37,6 +38,10 @@ test.each(SEEDS)("all screens and the wire name the same figures in the drawn se
 			expectOneTruth(screens);
 			if (isComparable) await expectOneReport({ run }, pi());
 			if (last) expectGrowth(last, state);
+			if (last && step.startsWith("evict")) {
+				const freed = sum(newPasses(last, state), ({ before, after }) => before - after);
+				expectNear(last.pressure.used - state.pressure.used, freed, 60);
+			}
 			expect(requests.filter(({ droppedThinking }) => droppedThinking > 0)).toEqual([]);
 			const [first] = requests;
 			if (first && last && (step === "work" || step === "thank" || step === "talk")) {

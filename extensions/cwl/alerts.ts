@@ -102,7 +102,7 @@ export async function examine(runtime: Runtime, outlook: Look) {
 	const health = measureHealth(input, log, whole);
 	const looks = measureSecondLooks({
 		log,
-		regrets: health.regret.all,
+		regrets: health.regrets,
 		kept: countKept(ctx.sessionManager.getBranch(), sizes, pricesIn(ctx)),
 		sizes,
 		prices: input.prices,

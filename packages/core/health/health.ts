@@ -4,7 +4,7 @@ import { sum } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { leftOf, sealedTokens, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { findRegrets, regretShare, sumRegretByPass } from "../log/regret.ts";
+import { findRegrets } from "../log/regret.ts";
 import {
 	markerTokens,
 	removedTokens,
@@ -36,12 +36,10 @@ export function measureHealth(
 ) {
 	const { graph, view, tools } = input;
 	const marks = measureMarks(whole.graph, tools);
-	const all = findRegrets(whole.graph, viewOfLog(log));
-	const passes = sumRegretByPass(log, all);
 	return {
 		...measureVitals(input, whole),
 		thinking: measureReadableThinking(input, log, whole),
-		regret: { share: regretShare(passes), passes, all },
+		regrets: findRegrets(whole.graph, viewOfLog(log)),
 		seams: seamRecord(graph, view),
 		/** Absent in a session without marks. */
 		...(marks && { marks }),

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import { measureComponentGrowth } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
 import { newestOf } from "../planning/make-pass.ts";
 import * as draft from "../test-support/message-builders.ts";
@@ -158,20 +157,6 @@ test("tool bloat is what results are still sent, and which is the largest", () =
 	expect(measureToolBloat(fold(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 
-test("regret is summed up by the pass that took what was read again", () => {
-	const strips = (...sizes: readonly number[]) => ({
-		strips: sizes.map((tokens) => ({ episode: "e", level: 3 as const, items: [], tokens })),
-	});
-	const regrets = [30, 20].map((tokens) => ({ pass: 1, tokens }));
-	const passes = sumRegretByPass([strips(300, 100), strips(600)], regrets);
-	expect(passes).toEqual([
-		{ pass: 1, taken: 400, regretted: 50 },
-		{ pass: 2, taken: 600, regretted: 0 },
-	]);
-	expect(regretShare(passes)).toBe(0.05);
-	expect(regretShare([])).toBe(0);
-});
-
 test("health tells what tools returned as a share of what is used", () => {
 	const graph = fold(person(100), ...use("a"));
 	const settings = { budget: 1_000, tools: testTools };
@@ -225,10 +210,10 @@ test("what passes did is measured over the whole session, also where the host ha
 	const compacted = fold(person(5), person(10), ...read("c"));
 	const settings = { fixed: { system: 0, tools: 0 }, budget: 1_000, tools: testTools };
 	const before = measureHealth({ ...whole, ...settings }, [pass]);
-	expect(before.regret.all.map(({ pass: by, times }) => [by, times])).toEqual([[1, 1]]);
+	expect(before.regrets.map(({ pass: by, times }) => [by, times])).toEqual([[1, 1]]);
 	expect(before.eviction.share).toBeGreaterThan(0);
 	const after = measureHealth({ graph: compacted, view: viewOfLog([]), ...settings }, [pass], whole);
-	for (const figure of ["regret", "eviction", "compressionRatio", "marks"] as const) {
+	for (const figure of ["regrets", "eviction", "compressionRatio", "marks"] as const) {
 		expect(after[figure], figure).toEqual(before[figure]);
 	}
 	expect(after.utilisation).toBeLessThan(before.utilisation);

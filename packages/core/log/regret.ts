@@ -6,8 +6,7 @@
 import { sum } from "#basics";
 import type { Graph } from "../graph/graph.ts";
 import { MIN_REPEATED_SHARE, type RepeatedRead } from "../graph/history.ts";
-import { type ItemId, sumTokens, type ToolCall } from "../transcript/transcript.ts";
-import type { Pass } from "./pass.ts";
+import type { ItemId, ToolCall } from "../transcript/transcript.ts";
 import type { View } from "./view.ts";
 
 export interface Regret {
@@ -54,30 +53,4 @@ function evictedShares(
 		earlier = Math.max(earlier, times.get(id) ?? 0);
 	}
 	return { shares, earlier };
-}
-
-export interface PassRegret {
-	/** Number of the pass, counted from 1. */
-	readonly pass: number;
-	/** Tokens that it took. */
-	readonly taken: number;
-	/** Tokens of it that were read again since. */
-	readonly regretted: number;
-}
-
-/** A row for each pass of the log. What was read again twice counts twice, since it was paid twice. */
-export function sumRegretByPass(
-	log: readonly Pick<Pass, "strips">[],
-	regrets: readonly Pick<Regret, "pass" | "tokens">[],
-): readonly PassRegret[] {
-	return log.map(({ strips }, index) => {
-		const own = regrets.filter(({ pass }) => pass === index + 1);
-		return { pass: index + 1, taken: sumTokens(strips), regretted: sumTokens(own) };
-	});
-}
-
-/** The share of the evicted tokens that was read again. */
-export function regretShare(passes: readonly PassRegret[]): number {
-	const taken = sum(passes, (pass) => pass.taken);
-	return taken > 0 ? sum(passes, (pass) => pass.regretted) / taken : 0;
 }

@@ -56,7 +56,7 @@ function alertsOf(
 	});
 	const looks = measureSecondLooks({
 		log: log.map((pass, at) => ({ ...pass, number: at + 1 })),
-		regrets: measureHealth(input, log).regret.all,
+		regrets: measureHealth(input, log).regrets,
 		kept: new Map(kept),
 		sizes,
 		prices,

@@ -33,7 +33,7 @@ function healthOf(): HealthReport {
 	const looks = measureSecondLooks({
 		// The first pass of the branch was taken back.
 		log: log.map((pass, at) => ({ ...pass, number: at + 2 })),
-		regrets: health.regret.all,
+		regrets: health.regrets,
 		kept: new Map([[2, { tokens: 600, worth: 60, prices: undefined, calls: new Set(["again"]) }]]),
 		sizes,
 		prices: undefined,

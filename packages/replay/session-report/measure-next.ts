@@ -69,7 +69,7 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const health = measureHealth(input, passes, whole);
 	const looks = measureSecondLooks({
 		log: passes,
-		regrets: health.regret.all,
+		regrets: health.regrets,
 		kept: countKept(old.branch, sizes, pricesOf),
 		sizes,
 		prices: pricesOf(undefined),

@@ -126,6 +126,28 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 	expect(await pi.answer("/cwl evict look-new")).toContain(`nothing of look-new may leave now: ${used}.`);
 });
 
+test("what an eviction leaves of the work that a turn began with says so, in /cwl why too", async () => {
+	const answers = [
+		{ calls: [start("look-old", "expl"), read("old.txt")] },
+		{ calls: [end("beer")] },
+		{ calls: [read("new.txt")] },
+	];
+	const trial = await startTrial({
+		api: "anthropic",
+		addsThinking: true,
+		files: { "old.txt": "cold beer\n".repeat(700), "new.txt": "new beer\n".repeat(100) },
+		model: () => answers.shift() ?? { text: "ok" },
+	});
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: { CWL_BUDGET: "24k" } });
+	await pi.prompt("read the old one, then the new one");
+	const begun = "the work since your last message begins with it";
+	expect(await pi.answer("/cwl evict look-old")).toMatch(
+		new RegExp(` [\\d.]+k? tokens of look-old stay, since ${begun}\\.$`),
+	);
+	expect(await pi.answer("/cwl evict look-old")).toContain(`nothing of look-old may leave now: ${begun}.`);
+	expect(await pi.answer("/cwl why look-old")).toContain(` The rest stays since ${begun}`);
+});
+
 test("a pass made by hand has no figure of what /cwl off and on had written; /cwl why says what is sent while off, and what a recall brought back", async () => {
 	const trial = await startWorkTrial(3, 4);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "120k" } });

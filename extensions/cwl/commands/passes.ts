@@ -206,8 +206,10 @@ export function createPin(runtime: Runtime): Command {
 			const isEvicted = !pinned.has(named.id) && input.view.episodes.get(named.id)?.level === 4;
 			const note = recalledIn(input, named);
 			const episode = isEvicted ? note : named;
-			if (!episode)
-				throw refusal(`${called} is evicted already: /cwl recall ${called} brings its text back.`);
+			if (!episode) {
+				const first = runtime.settings.isEnabled ? "" : "/cwl on first, then ";
+				throw refusal(`${called} is evicted already: ${first}/cwl recall ${called} brings its text back.`);
+			}
 			const { id, name } = episode;
 			const isPinned = pinned.has(id);
 			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;

@@ -143,7 +143,7 @@ const PINNED = "you pinned it (/cwl pin again lets it go)";
 
 /** The first of the reasons that hold, the hardest first; and what leaves all the same, with the nearest pass that takes of it. */
 export function reasonToStay(
-	{ session, settings, entries }: Runtime,
+	{ session, settings, entries, lastRequest }: Runtime,
 	outlook: Outlook,
 	episode: Episode,
 ): string {
@@ -152,13 +152,17 @@ export function reasonToStay(
 	if (!settings.isEnabled) return `cwl is off and ${WHILE_OFF}`;
 	const { spared, takenBack } = entries.decided();
 	const isBack = spared.has(episode.id);
-	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
+	const asked = lastRequest.recalled.has(episode.id) ? "a recall asked for it" : undefined;
+	const spare = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : asked;
+	// What is left once its work has gone is held by other work.
+	const isRest = (input.view.episodes.get(episode.id)?.level ?? 0) > 2;
+	const back = (isRest ? heldBy(input, episode) : undefined) ?? spare;
 	const isPinned = pinned?.has(episode.id) === true;
 	const isOpen = episode.state === "open";
 	for (const next of session.reportNext(outlook)) {
 		const strip = next.strips.find(({ episode: name }) => name === episode.name);
 		if (!strip) continue;
-		const isForced = back && strip.level > 1 && next.effect !== null;
+		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
 		const kept = isPinned ? PINNED : isOpen ? "it is open" : undefined;
 		const cause = kept ?? `${back ?? "its pass is yet to come"}${room}`;
@@ -183,7 +187,10 @@ export function reasonToKeep(input: PlanInput, episode: Episode): string {
 
 /** Names the part of the session that needs an episode; undefined where none does. */
 function heldBy({ graph, view }: PlanInput, episode: Episode): string | undefined {
-	if (inProgressIn(graph)(episode)) return "the last answer and its results are part of it";
+	if (inProgressIn(graph)(episode))
+		return (episode.items.at(-1)?.message ?? 0) < graph.lastExchange
+			? "the work since your last message begins with it"
+			: "the last answer and its results are part of it";
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);

@@ -2,6 +2,7 @@
 
 import { expect } from "vitest";
 import { formatTokens } from "#basics";
+import { sumTokens } from "#core/transcript";
 import type { StateReport } from "#pi/health";
 import { momentText, showTokens, WHILE_OFF } from "#pi/screen";
 import type { RpcSession } from "./rpc-session.ts";
@@ -69,6 +70,10 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	for (const { name, level, evictedTokens, tokens } of state.episodes) {
 		expect(level === 4, name).toBe(tokens > 0 && evictedTokens >= tokens);
 		if (isKnown && isOn) expectNoMore(state, name, tokens, evictedTokens);
+	}
+	for (const { effect, strips } of state.nextPasses) {
+		const reasoning = sumTokens(strips.filter(({ level }) => level === 1));
+		if (effect) expect(reasoning).toBeLessThan(1.05 * effect.thinking + 30);
 	}
 	const well = state.alerts.length === 0 ? "No alerts." : `${state.alerts[0]?.grade}: `;
 	const first = isOn ? well : `cwl is off: ${WHILE_OFF}.`;

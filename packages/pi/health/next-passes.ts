@@ -30,7 +30,7 @@ import {
 	type OutputWorth,
 	outputWorths,
 } from "./output-worth.ts";
-import { describeParts, forfeitedTokens, type SealedOf } from "./pass-parts.ts";
+import { describeParts, type SealedOf, thinkingTokens } from "./pass-parts.ts";
 
 /** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo brought back or a recall found in the context. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
@@ -258,8 +258,8 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 /** The figures of a pass that comes with the next request. */
 function effectOf({ pass, input }: Outcome, part: Sizes["part"], sealedOf: SealedOf) {
 	return {
-		/** The part of the freed tokens that is thinking which the pass makes invalid. */
-		forfeited: forfeitedTokens(pass, part, sealedOf),
+		/** The part of the freed tokens that is thinking. */
+		thinking: thinkingTokens(pass, input.graph, part, sealedOf),
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,

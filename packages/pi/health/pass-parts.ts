@@ -1,6 +1,8 @@
 /** The parts that a pass takes and the reasons for it, in the tokens of the provider. */
+import type { Graph } from "#core/graph";
 import type { sealedAmong } from "#core/ledger";
 import type { NamePart, Pass, Strip } from "#core/log";
+import { sumTokens } from "#core/transcript";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, reportDecision, type Sizes } from "../screen/sizes.ts";
 
@@ -43,13 +45,14 @@ export function describeReasons({ blockers, decision }: Pass, part: (counted: nu
 	};
 }
 
-/** The thinking that a pass made invalid. */
-export function forfeitedTokens(
-	{ strips, forfeited = 0 }: Pass,
+/** The thinking that leaves with a pass: of the work that it takes, and what its change makes invalid. */
+export function thinkingTokens(
+	{ strips }: Pass,
+	{ reasoning }: Pick<Graph, "reasoning">,
 	part: Sizes["part"],
 	sealedOf: SealedOf,
 ): number {
-	const { sent, unsent } = sealedOf(strips.flatMap(({ items }) => items));
-	const share = Math.min(1, forfeited / Math.max(1, sent + unsent));
-	return part(forfeited, { sent: share * sent, unsent: share * unsent });
+	const taken = new Set(strips.flatMap(({ items }) => items));
+	const thinking = reasoning.filter(({ id }) => taken.has(id));
+	return part(sumTokens(thinking), sealedOf(thinking.map(({ id }) => id)));
 }

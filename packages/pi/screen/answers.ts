@@ -115,10 +115,10 @@ type Effect = Pick<NextPass, "freed" | "effect">;
 export function describeEffect({ freed, effect }: Effect, isKnown: boolean): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	if (!effect) return `likely ${show(freed)} tokens leave`;
-	const { forfeited, outputs, episodes } = effect;
-	const thinking = forfeited > 0 ? ` (${show(forfeited)} of them thinking)` : "";
+	const { thinking, outputs, episodes } = effect;
+	const ofThem = thinking > 0 ? ` (${show(thinking)} of them thinking)` : "";
 	const parts = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
-	return `${show(freed)} tokens of ${parts} leave${thinking}`;
+	return `${show(freed)} tokens of ${parts} leave${ofThem}`;
 }
 
 /** `src/a.ts, edited two turns ago, in unfinished work (may leave within 2.4k tokens)`: what the nearest pass keeps, and until when. */

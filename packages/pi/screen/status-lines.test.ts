@@ -29,7 +29,7 @@ test.each([
 	["full", "within 7.9k tokens: likely 9.1k less"],
 	["cold cache", "after 5 minutes without a request: 9.1k less"],
 ] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
-	const figures = { forfeited: 0, outputs: 6, episodes: 2 };
+	const figures = { thinking: 0, outputs: 6, episodes: 2 };
 	const effect = at === "full" || at === "next expl" ? null : figures;
 	const next = {
 		at,

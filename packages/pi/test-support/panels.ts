@@ -34,7 +34,7 @@ export const nextPass: StateReport["nextPasses"][number] = {
 	dueIn: 0,
 	idle: 0,
 	freed: 14_000,
-	effect: { forfeited: 0, outputs: 6, episodes: 2 },
+	effect: { thinking: 0, outputs: 6, episodes: 2 },
 	strips: [],
 	reductions: [],
 	lines: 0,

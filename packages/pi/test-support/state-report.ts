@@ -34,7 +34,7 @@ export const madePass: Pass = {
 	before: 21_000,
 	after: 14_000,
 	sent: null,
-	forfeited: 0,
+	thinking: 0,
 	blockers: [],
 	strips: [],
 	reductions: [],

@@ -148,6 +148,18 @@ describe("the traffic meter", () => {
 		expect([samplesOf([...branch, { type }]), samplesOf([{ type }, ...branch])]).toEqual([0, 4]);
 	});
 
+	test("learns from the answers in front of a message that the host edits, and behind the edit", () => {
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(4).fill(700));
+		const entries = branchOf(history).map((entry, at) => ({ ...entry, id: `${at}` }));
+		const samplesOf = (target: number, at: number) => {
+			const edit = { type: "context_edit", id: "edit", targetId: `${target}`, replacement: null };
+			const branch = [...entries.slice(0, at), edit, ...entries.slice(at)];
+			return resume(session, branch, history).calibration("openai/test").samples;
+		};
+		// The answers are the second message and every other one after it.
+		expect([samplesOf(8, 9), samplesOf(3, 9), samplesOf(2, 4)]).toEqual([4, 2, 3]);
+	});
+
 	test("after a move to an older point of the tree, no older answer is taken for that of the last request", () => {
 		const meter = createTrafficMeter();
 		const { history } = run({ factor: 1, framing: 0 }, [100, 100, 100], meter);

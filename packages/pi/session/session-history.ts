@@ -1,4 +1,5 @@
 /** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
+import { fieldsOf } from "#basics";
 import type { Session } from "#core";
 import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
@@ -28,6 +29,22 @@ export function isRewrite({ type }: BranchEntry): boolean {
 }
 
 /**
+ * Returns a test for what of a branch went by a history that the host has rewritten since: everything in front of a compaction, and
+ * what stands between a message and its edit. pi edits out the answer of a failed request at once, which changes nothing that was sent.
+ */
+function findRewritten(branch: readonly BranchEntry[]): (index: number) => boolean {
+	const stretches = branch.flatMap((entry, end) => {
+		if (!isRewrite(entry)) return [];
+		const { targetId } = fieldsOf(entry);
+		if (targetId === undefined) return [[-1, end] as const];
+		const target = branch.findIndex(({ id }) => id === targetId);
+		// A reader may have left out an answer that failed.
+		return target < 0 ? [] : [[target, end] as const];
+	});
+	return (index) => stretches.some(([begin, end]) => begin < index && index < end);
+}
+
+/**
  * Puts what a branch holds of ours between these messages, each in front of the next answer among them, and at the end what
  * none of them follows. What was decided before answers in front of all of them (pi compacted these) comes first.
  */
@@ -39,12 +56,12 @@ export function readHistory(
 	const due = new Map<number, HistoryStep[]>();
 	const steps: HistoryStep[] = [];
 	let waiting: HistoryStep[] = [];
-	const rewrittenAt = branch.findLastIndex(isRewrite);
+	const isOld = findRewritten(branch);
 	const superseded = new Set(
-		branch.slice(0, Math.max(0, rewrittenAt)).map(({ message }) => answerTime(message)),
+		branch.filter((_, index) => isOld(index)).map(({ message }) => answerTime(message)),
 	);
 	for (const [index, entry] of branch.entries()) {
-		waiting.push(...readDecisions(entry, index < rewrittenAt));
+		waiting.push(...readDecisions(entry, isOld(index)));
 		const time = answerTime(entry.message);
 		if (time === undefined) continue;
 		// The messages may also end before the branch does: later decisions change no request of theirs.

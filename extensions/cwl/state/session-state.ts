@@ -101,7 +101,8 @@ export function createSessionState(sources: RequestSources) {
 		const { count, countAhead, recount } = await managed();
 		const meter = createTrafficMeter();
 		const { on, off } = entries.decided().fixed;
-		const fixedOf = (isOn: boolean) => (isOn ? on : off) ?? fixed.tokens(ctx, count);
+		const next = fixed.tokens(ctx, count);
+		const fixedOf = (isOn: boolean) => (isOn ? on : off) ?? next;
 		// Where entries of the log cannot be read, the requests that they led to are unknown.
 		const isWhole = entries.decided().unreadable === 0;
 		const answers = [];

@@ -143,7 +143,6 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	const then = { ...input, view, spared, budget };
 	const { due, sent } = nextRequest(runtime, outlook, then);
 	const sizeUnder = (of: Undone["view"]) => reportedSize(runtime, ctx, { ...input, view: of });
-	const restored = sizeUnder(undone.restored);
 	const left = input.graph.reasoning.filter(({ id }) => !input.view.removed.has(id) && view.removed.has(id));
 	const thinking = sizes.part(sumTokens(left), sealedIn(left, input.model));
 	const lost =
@@ -151,7 +150,8 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 			? ` ${sizes.showReported(thinking)} tokens of thinking leave, since older text changes.`
 			: "";
 	const price = `${lost} ${describeHighestCost(runtime, outlook, sent)}`;
-	const has = `the next request has ${describeBack(runtime, outlook, undone, restored - sizeUnder(undone.before))}`;
+	const back = sizeUnder(view) + thinking - sizeUnder(undone.before);
+	const has = `the next request has ${describeBack(runtime, outlook, undone, back)}`;
 	const stays = describeSpared(runtime, { ...outlook, input: then }, pass);
 	if (!due) return `${has}.${price} ${stays}`;
 	const taken = takenBy(due.pass);
@@ -166,14 +166,17 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 function describeBack(
 	{ session }: Runtime,
 	{ input, sizes }: Outlook,
-	{ pass }: Undone,
+	{ pass, view }: Undone,
 	back: number,
 ): string {
 	// A line may be as long as the text that is left of what it replaced.
 	if (back <= 0) return "the text again that the pass replaced";
-	return [...takenBy(pass)].every(isIn(input))
-		? `the ${freedText(session.lastPass() ?? pass, sizes)} tokens again that the pass took`
-		: `${sizes.showReported(back)} tokens again of what the pass took, and of the rest the summary of a compaction`;
+	const taken = [...takenBy(pass)];
+	const some = `${sizes.showReported(back)} tokens again of what the pass took`;
+	if (!taken.every(isIn(input))) return `${some}, and of the rest the summary of a compaction`;
+	return taken.some((item) => view.removed.has(item))
+		? `${some}, without its thinking, which later answers made invalid`
+		: `the ${freedText(session.lastPass() ?? pass, sizes)} tokens again that the pass took`;
 }
 
 /** Says how long what an undo brings back stays; the outlook is that after the undo. */

@@ -21,7 +21,7 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 import type { NextPass } from "./next-passes.ts";
-import { describeParts, describeReasons, thinkingTokens } from "./pass-parts.ts";
+import { describeParts, describeReasons, type SealedOf } from "./pass-parts.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -73,6 +73,7 @@ export function reportState({
 }: ReportSources) {
 	const { graph, view, pinned } = input;
 	const nameOf = createNamer(whole);
+	const sealedOf = sealedAmong(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
 		version: 2 as const,
@@ -113,7 +114,7 @@ export function reportState({
 			};
 		}),
 		passes: passesIn(log.map(createNetSizes())).map((pass) =>
-			reportPass(pass, whole, nameOf, sizes, rewrites),
+			reportPass(pass, nameOf, sealedOf, sizes, rewrites),
 		),
 	};
 }
@@ -152,13 +153,12 @@ export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: rea
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(
 	pass: NumberedPass,
-	whole: ReportSources["whole"],
 	nameOf: NamePart,
+	sealedOf: SealedOf,
 	sizes: Sizes,
 	rewrites: Rewrites,
 ) {
 	const { number, policy } = pass;
-	const sealedOf = sealedAmong(whole);
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	const { part: partOf } = passSizes(pass, sizes, sealedOf);
 	const { blockers, decision } = describeReasons(pass, part);
@@ -173,8 +173,6 @@ function reportPass(
 		sent,
 		...describeParts(pass, nameOf, partOf, sealedOf),
 		blockers,
-		/** Thinking that left with it. */
-		thinking: thinkingTokens(pass, whole, partOf, sealedOf),
 		decision,
 		/**
 		 * Tokens that its request wrote to the cache again, as the provider reported it; null where that is not known, where another pass has the

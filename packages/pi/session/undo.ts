@@ -31,9 +31,8 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 		change,
 		log: change ? [...rest, change] : rest,
 		view: then,
-		/** The view of now, and the one without the pass if no thinking left with `change`. */
+		/** The view of now. */
 		before: input.view,
-		restored: view,
 		/** False where all that comes back would leave with `change`, or is not in the list any more. */
 		bringsBack: firstChange(graph, withChange(input.view), then) < graph.messages.length,
 	};

@@ -34,7 +34,6 @@ export const madePass: Pass = {
 	before: 21_000,
 	after: 14_000,
 	sent: null,
-	thinking: 0,
 	blockers: [],
 	strips: [],
 	reductions: [],

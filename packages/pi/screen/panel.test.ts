@@ -76,7 +76,14 @@ describe("the panel", () => {
 		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(
 			/Alerts and figures[\s\S]*● a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*tool results +40 %/,
 		);
-		expect(show(worked, { showsFigures: true }, 50, 16)).toMatch(/Alerts and figures[\s\S]*● a\.ts was read/);
+		for (const [width, height] of [
+			[50, 16],
+			[60, 18],
+			[60, 24],
+		] as const)
+			expect(show(worked, { showsFigures: true }, width, height)).toMatch(
+				/Alerts and figures[\s\S]*● a\.ts was read/,
+			);
 	});
 
 	test("says how many of the passes it lists, and shows each part of their prices whole or not at all", () => {

@@ -32,7 +32,7 @@ import {
 const SMALLEST = { width: 40, height: 10 };
 /** From this height on there is room for everything. */
 const TALL = 32;
-/** Below this height the legend of the budget leaves its lines to the episodes. */
+/** Below this height, or without room for everything once figures are shown, the legend of the budget leaves its lines to the rest. */
 const LOW = 18;
 const MIN_EPISODES = 4;
 
@@ -55,7 +55,9 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	const head = [
 		usageLine(report, inner),
 		stackLine(report, inner),
-		...(height < LOW ? answers.slice(0, 1) : [...legendLines(report, inner), ...answers]),
+		...(height < (state.showsFigures ? TALL : LOW)
+			? answers.slice(0, 1)
+			: [...legendLines(report, inner), ...answers]),
 	];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;

@@ -81,7 +81,7 @@ function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 			const basis = row.dependencies.length > 0 ? [`builds on ${row.dependencies.join(", ")}`] : [];
 			return [
 				row.name,
-				row.origin === "inferred" ? "inferred" : row.kind,
+				row.isRecall ? "recalled" : row.origin === "inferred" ? "inferred" : row.kind,
 				`${row.from} to ${row.to}`,
 				formatTokens(row.tokens),
 				formatTokens(row.sentTokens),

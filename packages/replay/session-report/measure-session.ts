@@ -46,7 +46,7 @@ export function measureSession(given: OldSession, settings: ReportSettings) {
 		}),
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
-		episodes: describeEpisodes(whole.graph, input, sizes),
+		episodes: describeEpisodes(whole.graph, read.old.messages, input, sizes),
 		health: reportHealth({
 			health,
 			looks,

@@ -9,17 +9,25 @@ import { type computeLedger, type FixedTokens, sealedAmong, sealedIn, sentSizes 
 import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
-import { inputTokens } from "#pi/codec";
-import { describeParts, describeReasons, measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { type HostMessage, inputTokens } from "#pi/codec";
+import {
+	describeParts,
+	describeReasons,
+	isRecalledNote,
+	measureRewrite,
+	type Rewrites,
+	type SecondLooks,
+} from "#pi/health";
 import { passSizes, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory, withoutLast } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
-/** `next` is the next request, which holds the newest messages of `graph`. */
+/** `graph` is that of `messages`; `next` is the next request, which holds the newest of them. */
 export function describeEpisodes(
 	graph: Graph,
+	messages: readonly HostMessage[],
 	next: Pick<PlanInput, "graph" | "view" | "model">,
 	{ part }: Sizes,
 ) {
@@ -51,6 +59,8 @@ export function describeEpisodes(
 			tokens: sentTokens + part(tokens - counted, sealedIn(gone)),
 			dependencies,
 			description: description ?? null,
+			/** True for what a recall brought back. */
+			isRecall: isRecalledNote(messages, items),
 			/** The numbers of the requests during which it grew, from 1. */
 			from: requestOf(items[0]?.message) + 1,
 			to: requestOf(items.at(-1)?.message) + 1,

@@ -43,7 +43,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: ${freed} less`);
 
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took\.(?: [\d.]+k? tokens of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\), your message and the state of git to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
+		/^cwl: pass 1 is taken back: the next request has [\d.]+k? tokens again of what the pass took, without its thinking, which later answers made invalid\.(?: [\d.]+k? tokens of thinking leave, since older text changes\.)? The next request writes at most all of its tokens \(~[\d.]+k, ~\$[\d.]+\), your message and the state of git to the provider's cache\. Later passes spare what came back(?: unless the budget cannot be met otherwise|; it may leave again within [\d.]+k tokens if nothing newer can leave)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -190,7 +190,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
 	expect(await pi.answer("/cwl undo")).toMatch(
-		/ again that the pass took, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. The next request writes at most /,
+		/ again of what the pass took, without its thinking, which later answers made invalid, and the next pass comes with it and takes [\d.]+k? tokens from \S+.*\. The next request writes at most /,
 	);
 	expect(await pi.answer("/cwl plan")).toMatch(
 		/, within [\d.]+k? tokens if nothing newer can leave: likely [\d.]+k tokens leave\.$/m,

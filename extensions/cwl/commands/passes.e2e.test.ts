@@ -99,8 +99,8 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	for (const [command, first] of [
 		["/cwl off", "/cwl on first, then "],
 		["/cwl on", ""],
-	]) {
-		await resumed.command(`${command}`);
+	] as const) {
+		await resumed.command(command);
 		expect(await resumed.answer(`/cwl pin ${name}`)).toBe(
 			`cwl: ${name} is evicted already: ${first}/cwl recall ${name} brings its text back.`,
 		);

@@ -156,7 +156,7 @@ export function reasonToStay(
 	const spare = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : asked;
 	// What is left once its work has gone is held by other work.
 	const isRest = (input.view.episodes.get(episode.id)?.level ?? 0) > 2;
-	const back = (isRest ? heldBy(input, episode) : undefined) ?? spare;
+	const keeper = (isRest ? heldBy(input, episode) : undefined) ?? spare;
 	const isPinned = pinned?.has(episode.id) === true;
 	const isOpen = episode.state === "open";
 	for (const next of session.reportNext(outlook)) {
@@ -165,13 +165,13 @@ export function reasonToStay(
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
 		const kept = isPinned ? PINNED : isOpen ? "it is open" : undefined;
-		const cause = kept ?? `${back ?? "its pass is yet to come"}${room}`;
+		const cause = kept ?? `${keeper ?? "its pass is yet to come"}${room}`;
 		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}
 	if (isPinned) return PINNED;
 	if (isOpen) return "it is open: what is here stays unless the budget would break";
-	if (back) return back;
+	if (keeper) return keeper;
 	return (
 		heldBy(input, episode) ??
 		`policy ${plan.policy.name} takes what is older, larger or shown again later before it, or ${NO_GAIN}`

@@ -1,7 +1,7 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
-import type { Descriptions } from "#core/planning";
+import type { Descriptions, PlanInput } from "#core/planning";
 import { nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
@@ -28,10 +28,12 @@ export function createDecisions(
 		onChange();
 	}
 
-	/** A pass, which is in force in the session, with its sizes as the provider would count them: its figures do not move with later reports. */
-	function withSizes(pass: Pass, { ctx, session, messages, plan, sizes }: RequestContext, isOn = true): Pass {
-		// Sealed thinking may have left with it, or with a compaction since the last request.
-		gauge.measure(ctx, session.planInput(messages, plan, isOn));
+	/**
+	 * A pass with its sizes as the provider would count them: its figures do not move with later reports. `then` is the session with the
+	 * pass in force: sealed thinking may have left with it, or with a compaction since the last request.
+	 */
+	function withSizes(pass: Pass, { ctx, sizes }: RequestContext, then: PlanInput): Pass {
+		gauge.measure(ctx, then);
 		const after = gauge.read(ctx).sizes.whole(pass.after);
 		const reported = { ...passSizes(pass, sizes).reported, after };
 		return { ...pass, reported, ...(!sizes.isKnown && { isEstimated: true }) };
@@ -42,14 +44,15 @@ export function createDecisions(
 		const { ctx, session, sizes, settings } = request;
 		const { budget: wanted, lowWater, policy: name } = settings;
 		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
-		const recorded = withSizes(pass, request);
+		const then = session.planInput(request.messages, request.plan);
+		const recorded = withSizes(pass, request, then);
 		log.write(ctx, PASS_ENTRY, { ...recorded, settings: madeUnder });
 		const { reported, part } = passSizes(recorded, sizes);
 		changed(pass);
 		const { policy, blockers } = pass;
 		const decision = pass.decision ? reportDecision(pass.decision, part) : null;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
-		const { episodes } = session.planInput(request.messages, request.plan).graph;
+		const { episodes } = then.graph;
 		emit(pi, "cwl:pass", {
 			policy,
 			...reported,
@@ -80,15 +83,17 @@ export function createDecisions(
 			const undone = outlook.session.undo(outlook.messages, outlook.input);
 			if (!undone) return;
 			const { pass, change } = undone;
+			const then = outlook.session.planInput(outlook.messages, outlook.plan);
 			log.write(outlook.ctx, UNDO_ENTRY, {
 				version: 1,
-				...(change && { change: withSizes(change, outlook) }),
+				...(change && { change: withSizes(change, outlook, then) }),
 			});
 			changed(pass);
 		},
 		/** A request begins in another way than the one before it. */
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
-			const change = pass && withSizes(pass, request, prefix.isOn);
+			const { session, messages, plan } = request;
+			const change = pass && withSizes(pass, request, session.planInput(messages, plan, prefix.isOn));
 			const size = fixed.inFront() ?? request.plan.fixed;
 			log.write(request.ctx, PREFIX_ENTRY, {
 				version: 1,

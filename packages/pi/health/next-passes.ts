@@ -1,7 +1,7 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { type SealedTokens, sealedAmong, sealedTokens, totalTokens } from "#core/ledger";
+import { type SealedTokens, sealedAmong, sealedIn, sealedTokens, totalTokens } from "#core/ledger";
 import {
 	changesContext,
 	createNamer,
@@ -19,7 +19,7 @@ import {
 	type Policy,
 	planPass,
 } from "#core/planning";
-import type { Item, ItemId } from "#core/transcript";
+import { type Item, type ItemId, sumTokens } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 import {
 	isIdle,
@@ -30,7 +30,7 @@ import {
 	type OutputWorth,
 	outputWorths,
 } from "./output-worth.ts";
-import { describeParts, type SealedOf, thinkingTokens } from "./pass-parts.ts";
+import { describeParts } from "./pass-parts.ts";
 
 /** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo brought back or a recall found in the context. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
@@ -243,7 +243,7 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
 		freed,
 		/** Its other figures; null if work comes before the pass, or a message may change it. */
-		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part, sealedOf),
+		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part),
 		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part, sealedOf),
 		kept,
 		...(planned.isInstead && { isInstead: planned.isInstead }),
@@ -256,10 +256,12 @@ function dependsOnWork({ at }: Pick<PlannedPass, "at">): boolean {
 }
 
 /** The figures of a pass that comes with the next request. */
-function effectOf({ pass, input }: Outcome, part: Sizes["part"], sealedOf: SealedOf) {
+function effectOf({ pass, input }: Outcome, part: Sizes["part"]) {
+	const taken = takenBy(pass);
+	const thinking = input.graph.reasoning.filter(({ id }) => taken.has(id));
 	return {
 		/** The part of the freed tokens that is thinking. */
-		thinking: thinkingTokens(pass, input.graph, part, sealedOf),
+		thinking: part(sumTokens(thinking), sealedIn(thinking, input.model)),
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
 		episodes: touchedEpisodes(pass).size,

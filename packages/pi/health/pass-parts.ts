@@ -1,8 +1,6 @@
 /** The parts that a pass takes and the reasons for it, in the tokens of the provider. */
-import type { Graph } from "#core/graph";
 import type { sealedAmong } from "#core/ledger";
 import type { NamePart, Pass, Strip } from "#core/log";
-import { sumTokens } from "#core/transcript";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, reportDecision, type Sizes } from "../screen/sizes.ts";
 
@@ -43,16 +41,4 @@ export function describeReasons({ blockers, decision }: Pass, part: (counted: nu
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		decision: decision ? lastingFigures(reportDecision(decision, part)) : null,
 	};
-}
-
-/** The thinking that leaves with a pass: of the work that it takes, and what its change makes invalid. */
-export function thinkingTokens(
-	{ strips }: Pass,
-	{ reasoning }: Pick<Graph, "reasoning">,
-	part: Sizes["part"],
-	sealedOf: SealedOf,
-): number {
-	const taken = new Set(strips.flatMap(({ items }) => items));
-	const thinking = reasoning.filter(({ id }) => taken.has(id));
-	return part(sumTokens(thinking), sealedOf(thinking.map(({ id }) => id)));
 }

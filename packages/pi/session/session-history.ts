@@ -118,9 +118,11 @@ export function* recountHistory(
 			// Passes that came before all messages may speak of such as the host has compacted away.
 			if (messages.length === 0) past.restore(past.state().log);
 			if (messages.length > 0) changed += changeOf(message);
-			const begin = fixedOf(isOn);
-			const fixed = { ...begin, system: begin.system + changed };
-			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
+			if (isAnswer(message)) {
+				const begin = fixedOf(isOn);
+				const fixed = { ...begin, system: begin.system + changed };
+				yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
+			}
 			past.append([read(message, messages.length, nameOf(messageKey(message)))]);
 			messages.push(message);
 		}

@@ -40,9 +40,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		checked = runtime.session.lastPass();
 		const outlook = await runtime.session.lookBack(ctx);
 		const { sizes } = outlook;
-		const { looks, components: counted, alerts } = await examine(runtime, outlook);
-		const components = counted.map((state) => reportComponent(state, sizes));
-		const figures = { regretted: looks.regretted, components, fastest: fastestGrowing(counted) };
+		const { looks, components, alerts } = await examine(runtime, outlook);
+		const figures = { regretted: looks.regretted, components, fastest: fastestGrowing(components) };
 		const utilisation = sizes.whole(totalTokens(outlook.input)) / outlook.budget;
 		emit(pi, "cwl:health", { utilisation, ...figures });
 		for (const alert of alerts) {
@@ -88,14 +87,9 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 type Look = RequestContext & { readonly input: AlertInput };
 
-/** The components, with the limits that the settings give them. */
-function componentsOf({ settings, input }: Look) {
-	return measureComponentStates(input, settings.componentBudgets);
-}
-
 /** The health of a session in an outlook, what its passes did since its beginning, and its open alerts. */
 export async function examine(runtime: Runtime, outlook: Look) {
-	const { ctx, input, sizes } = outlook;
+	const { ctx, input, sizes, settings } = outlook;
 	// With the sizes that each pass had when it was made.
 	const log = runtime.entries.decided().passes;
 	const whole = readWhole(outlook, runtime.settings.isEnabled);
@@ -107,7 +101,9 @@ export async function examine(runtime: Runtime, outlook: Look) {
 		sizes,
 		prices: input.prices,
 	});
-	const components = componentsOf(outlook);
+	const components = measureComponentStates(input, settings.componentBudgets).map((state) =>
+		reportComponent(state, sizes, health.burn),
+	);
 	const turns = await readTurns(runtime, ctx);
 	const { droppedThinking } = runtime.health;
 	const alerts = findAlerts({ input, looks, sizes, droppedThinking, turns, components });

@@ -1,4 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { measureBurnRate } from "#core/health";
+import { fold } from "../../packages/core/test-support/message-builders.ts";
 import { registerStatus } from "./footer.ts";
 import { createRuntime } from "./state/runtime.ts";
 import { openHost } from "./test-support/host-context.ts";
@@ -7,7 +9,7 @@ test("the footer has the parts that fit whole, also after the terminal got anoth
 	const { pi, ctx } = openHost();
 	const runtime = createRuntime(pi);
 	await runtime.restore(ctx);
-	const burn = { recent: 1_200, before: 900, isSteep: false, isSpike: false };
+	const burn = { ...measureBurnRate(fold()), recent: 1_200, before: 900 };
 	runtime.lastRequest.size = { tokens: 61_300, ceiling: 80_000, fixed: { system: 1, tools: 1 }, burn };
 	runtime.lastRequest.cachedShare = 0.92;
 	registerStatus(pi, runtime);

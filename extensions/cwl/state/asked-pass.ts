@@ -10,7 +10,9 @@ export function planAskedPass(request: RequestContext, input: PlanInput, { zone,
 	const { sizes, settings, plan } = request;
 	const { actions } = settings.zones;
 	const size = sizeOf(input);
-	const state = enterZone(zone, pressureOf(request, size), sizes.part(size.burn.before), actions);
+	const { before, sealed } = size.burn;
+	const earlier = sizes.part(before, sealed.before);
+	const state = enterZone(zone, pressureOf(request, size), earlier, actions);
 	const isAsked = asksPass || (actions.spike === "pass" && isClosing(input.graph.history.growth, size));
 	const { action = "nothing" } = state.change ?? {};
 	const asked = action === "nothing" && isAsked ? "early pass" : action;

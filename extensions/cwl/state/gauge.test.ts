@@ -1,6 +1,8 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
+import { measureBurnRate } from "#core/health";
 import { createTrafficMeter } from "#pi/requests";
+import { fold } from "../../../packages/core/test-support/message-builders.ts";
 import { openHost } from "../test-support/host-context.ts";
 import { createEntryLog } from "./entry-log.ts";
 import { createGaugeState, pressureOf } from "./gauge.ts";
@@ -51,13 +53,17 @@ test("sizes are estimates until the provider has reported, and its tokens from t
 	const size = {
 		tokens: 2_000,
 		ceiling: 4_000,
-		burn: { recent: 100, before: 0, isSteep: false, isSpike: false },
+		burn: { ...measureBurnRate(fold()), recent: 100 },
 	};
 	expect(pressureOf(gauge.read(known), size)).toMatchObject({
 		used: 3_000,
 		velocity: 150,
 		source: "reported",
 	});
+	const none = { sent: 0, unsent: 0 };
+	const sealed = { recent: { sent: 40, unsent: 0 }, before: none };
+	const thoughtful = { ...size, burn: { ...size.burn, sealed } };
+	expect(pressureOf(gauge.read(known), thoughtful).velocity).toBe(1.5 * 60 + 40);
 });
 
 test("the budget keeps the model's window free for the answer, and no plan is above what a provider refused", () => {

@@ -109,7 +109,7 @@ export function pressureOf(
 		budget,
 		ceiling: sizes.budget(ceiling),
 		ends: zoneEnds,
-		burn: { ...burn, recent: sizes.part(burn.recent) },
+		burn: { ...burn, recent: sizes.part(burn.recent, burn.sealed.recent) },
 		source: sizes.isKnown ? "reported" : "estimated",
 	});
 }

@@ -20,9 +20,9 @@ export interface RequestSize {
 
 /** The size of the request of an input. */
 export function sizeOf(input: PlanInput): RequestSize {
-	const { graph, view, fixed } = input;
+	const { graph, view, fixed, model } = input;
 	const tokens = totalTokens({ graph, view, fixed });
-	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
+	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph, model) };
 }
 
 export type LastRequest = ReturnType<typeof noRequest>;

@@ -20,7 +20,7 @@ import { sumTokens, type ToolResult } from "../transcript/transcript.ts";
 import { measureMarks } from "./marks.ts";
 import { measureBurnRate } from "./pressure.ts";
 
-type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
+type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "model">;
 
 /** Sizes in counted tokens. */
 export type Health = Readonly<ReturnType<typeof measureHealth>>;
@@ -30,7 +30,7 @@ export type WholeSession = Pick<PlanInput, "graph" | "view">;
 
 /** Measures the next request of a session, and what its passes did since its beginning. Linear in its history. */
 export function measureHealth(
-	input: HealthInput & Pick<PlanInput, "tools" | "model">,
+	input: HealthInput & Pick<PlanInput, "tools">,
 	log: readonly Pass[],
 	whole: WholeSession = input,
 ) {
@@ -51,7 +51,7 @@ export type Vitals = Readonly<ReturnType<typeof measureVitals>>;
 
 /** The figures that need no look at what was read again. Linear in what the next request sends, and in the episodes of the whole session. */
 export function measureVitals(input: HealthInput, whole: WholeSession = input) {
-	const { graph, view, budget } = input;
+	const { graph, view, budget, model } = input;
 	const used = totalTokens(input);
 	const bloat = measureToolBloat(graph, view);
 	return {
@@ -59,7 +59,7 @@ export function measureVitals(input: HealthInput, whole: WholeSession = input) {
 		utilisation: budget > 0 ? used / budget : 0,
 		eviction: measureEvictionRate(whole.graph, whole.view),
 		compressionRatio: measureCompressionRatio(whole.graph, whole.view),
-		burn: measureBurnRate(graph),
+		burn: measureBurnRate(graph, model),
 		bloat: { ...bloat, share: used > 0 ? bloat.tokens / used : 0 },
 	};
 }

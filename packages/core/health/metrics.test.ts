@@ -83,7 +83,7 @@ describe("the burn rate", () => {
 
 	test("is the mean growth of the last five requests, compared with all requests before", () => {
 		const burn = measureBurnRate(fold(person(999), ...answers(100, 200, 30, 30, 30, 30, 30)));
-		expect(burn).toEqual({ recent: 30, before: 150, isSteep: false, isSpike: false });
+		expect(burn).toMatchObject({ recent: 30, before: 150, isSteep: false, isSpike: false });
 	});
 
 	test("counts results and user turns to the answer that they follow", () => {
@@ -97,12 +97,27 @@ describe("the burn rate", () => {
 		expect(measureComponentGrowth(failed).history).toBe(30);
 	});
 
+	test("has the sealed thinking in both means apart, which a provider counts by another factor than text", () => {
+		const thought = (tokens: number) =>
+			({ type: "reasoning", tokens, sealed: tokens, sealedBy: "a" }) as const;
+		const graph = fold(
+			person(999),
+			model(thought(90), text(10)),
+			...[10, 20, 30, 40, 50].map((tokens) => model(thought(tokens), text(5))),
+		);
+		const { recent, before, sealed } = measureBurnRate(graph, "a");
+		expect([recent, before]).toEqual([35, 100]);
+		expect(sealed).toEqual({ recent: { sent: 30, unsent: 0 }, before: { sent: 90, unsent: 0 } });
+		// What another model has sealed is not sent.
+		expect(measureBurnRate(graph, "b").sealed.recent).toEqual({ sent: 0, unsent: 30 });
+	});
+
 	test("spikes at three times what it was, never in a session that has just begun", () => {
 		expect(measureBurnRate(fold(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
 		expect(measureBurnRate(fold(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);
 		expect(measureBurnRate(fold(...answers(1, 3, 3, 3, 3, 3))).isSpike).toBe(true);
 		expect(measureBurnRate(fold(...answers(30, 900, 30))).isSpike).toBe(false);
-		expect(measureBurnRate(fold())).toEqual({ recent: 0, before: 0, isSteep: false, isSpike: false });
+		expect(measureBurnRate(fold())).toMatchObject({ recent: 0, before: 0, isSteep: false, isSpike: false });
 	});
 
 	test("is of the requests since the host's last compaction, those of the components too", () => {
@@ -110,9 +125,9 @@ describe("the burn rate", () => {
 		const sent = (time: number, size: number) => ({ ...model(text(size)), time });
 		const kept = [summary, ...[10, 20, 30, 40].map((time) => sent(time, 20)), sent(45, 5_000)];
 		const none = { recent: 0, before: 0, isSteep: false, isSpike: false };
-		expect(measureBurnRate(fold(...kept))).toEqual(none);
+		expect(measureBurnRate(fold(...kept))).toMatchObject(none);
 		const graph = fold(...kept, person(70), sent(60, 200), sent(70, 300));
-		expect(measureBurnRate(graph)).toEqual({ ...none, recent: 250 });
+		expect(measureBurnRate(graph)).toMatchObject({ ...none, recent: 250 });
 		expect(measureComponentGrowth(graph).history).toBe(250);
 		// A request that failed takes nothing from what came behind it.
 		const failed = fold(...kept, person(70), sent(60, 200), { ...model(), time: 65 }, person(300));

@@ -9,10 +9,11 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
+	sealedIn,
 	totalTokens,
 } from "../ledger/ledger.ts";
 import type { PlanInput } from "../planning/policy.ts";
-import { sumTokens } from "../transcript/transcript.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
 
 export type Zone = "green" | "yellow" | "orange" | "red";
 
@@ -52,7 +53,7 @@ export interface Pressure {
 
 export interface PressureSources extends Pick<Pressure, "used" | "budget" | "source"> {
 	/** The unit is the tokens of `used`. */
-	readonly burn: BurnRate;
+	readonly burn: Pick<BurnRate, "recent" | "isSpike">;
 	/** The budget if left out. */
 	readonly ceiling?: number;
 	readonly ends?: ZoneEnds;
@@ -99,9 +100,11 @@ export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 /**
  * Measures the growth from request to request since the host's last compaction: an answer, and everything up to the next one. A steep rise
  * is a spike, but behind a summary only once the last five requests can be compared with five others.
+ * @param model the model that the next request goes to, if its provider keeps the thinking of no other one
  */
-export function measureBurnRate(graph: Graph) {
-	const growth = addedByRequest(graph).map(sumTokens);
+export function measureBurnRate(graph: Graph, model?: string) {
+	const added = addedByRequest(graph);
+	const growth = added.map(sumTokens);
 	const grown = sum(growth);
 	const latest = growth.slice(-WINDOW);
 	const inWindow = sum(latest);
@@ -117,7 +120,18 @@ export function measureBurnRate(graph: Graph) {
 	const summary = graph.messages.findLastIndex((message) => message.isSummary);
 	const answers = graph.messages.slice(summary + 1).filter(({ author }) => author === "model").length;
 	const isComparable = summary < 0 || Math.min(answers, growth.length) >= 2 * WINDOW;
-	return { recent, before, isSteep, isSpike: isSteep && isComparable };
+	/** The sealed thinking in both means. */
+	const sealed = {
+		recent: meanSealed(added.slice(-WINDOW), model),
+		before: meanSealed(added.slice(0, -WINDOW), model),
+	};
+	return { recent, before, sealed, isSteep, isSpike: isSteep && isComparable };
+}
+
+function meanSealed(added: readonly (readonly Item[])[], model?: string) {
+	const { sent, unsent } = sealedIn(added.flat(), model);
+	const requests = Math.max(1, added.length);
+	return { sent: sent / requests, unsent: unsent / requests };
 }
 
 /** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is. */

@@ -10,7 +10,7 @@ const at = (used: number, isSpike = false) =>
 		used,
 		budget: 100,
 		source: "reported",
-		burn: { recent: 5, before: 1, isSteep: isSpike, isSpike },
+		burn: { recent: 5, isSpike },
 	});
 const enter = (last: ZoneState | undefined, used: number, isSpike = false) =>
 	enterZone(last, at(used, isSpike), 1, actions);

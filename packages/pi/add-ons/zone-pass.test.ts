@@ -9,7 +9,7 @@ test("a spike that would pass the ceiling within two of its steps is about to, w
 	const closes = (newest: number, recent: number, isSpike = true) =>
 		isClosing([500, newest], {
 			...{ tokens: 80_000, ceiling: 90_000 },
-			burn: { recent, before: 500, isSteep: isSpike, isSpike },
+			burn: { recent, isSteep: isSpike },
 		});
 	expect([closes(5_000, 900), closes(5_001, 900), closes(900, 5_001)]).toEqual([false, true, true]);
 	expect(closes(9_000, 9_000, false)).toBe(false);

@@ -21,7 +21,15 @@ const FORESEEN_STEPS = 2;
  */
 export function isClosing(
 	growth: readonly number[],
-	{ tokens, ceiling, burn }: { readonly tokens: number; readonly ceiling: number; readonly burn: BurnRate },
+	{
+		tokens,
+		ceiling,
+		burn,
+	}: {
+		readonly tokens: number;
+		readonly ceiling: number;
+		readonly burn: Pick<BurnRate, "recent" | "isSteep">;
+	},
 ): boolean {
 	const rate = Math.max(burn.recent, growth.at(-1) ?? 0);
 	return burn.isSteep && tokens + FORESEEN_STEPS * rate > ceiling;

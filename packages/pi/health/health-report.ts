@@ -1,6 +1,6 @@
 /** The health of a session as plain data, and in words. */
 import { countOf, percent } from "#basics";
-import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
+import { type BurnRate, type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
 import { digestOf } from "#core/transcript";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import type { Fidelity } from "./fidelity.ts";
@@ -42,6 +42,7 @@ interface HealthSources {
 	/** The turns since the last break, and the metrics of the next request; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly now?: TurnMetrics;
+	/** In the provider's tokens. */
 	readonly components?: readonly ComponentState[];
 	/** True if the host has compacted the session. */
 	readonly isCompacted?: boolean;
@@ -58,7 +59,7 @@ export function reportHealth(sources: HealthSources) {
 	const { part, isKnown } = sizes;
 	const { eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, largest, reduced } = bloat;
-	const known = (mean: number) => (mean === 0 ? null : part(mean));
+	const growth = (of: "recent" | "before") => (burn[of] === 0 ? null : part(burn[of], burn.sealed[of]));
 	return {
 		isKnown,
 		/** Share of the budget that the next request uses. */
@@ -68,7 +69,7 @@ export function reportHealth(sources: HealthSources) {
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
 		/** Tokens that a request since the last compaction added: in the mean of the last five, and of all before; null where there are none. */
-		burn: { recent: known(burn.recent), before: known(burn.before), isSpike: burn.isSpike },
+		burn: { recent: growth("recent"), before: growth("before"), isSpike: burn.isSpike },
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			tokens: part(tokens),
@@ -90,7 +91,7 @@ export function reportHealth(sources: HealthSources) {
 		/** How the metrics moved from the first of the last ten requests since then to the next one; null for fewer than five. */
 		trend: trendOf(turns, now) ?? null,
 		/** The six components, and the one that grows fastest; null while none grows. */
-		components: components.map((state) => reportComponent(state, sizes)),
+		components,
 		fastest: fastestGrowing(components),
 		/** Content that was looked at again after it had left. `tokens`: what had not paid for itself; `cost`, `saved`: in dollars or null. */
 		regret: {
@@ -110,15 +111,20 @@ export function reportHealth(sources: HealthSources) {
 	};
 }
 
-/** A component in the provider's tokens. */
-export function reportComponent(state: ComponentState, { part, sealed }: Sizes): ComponentState {
-	const { used, soft, hard, burnRate } = state;
+/** A component in the provider's tokens. All thinking is history. */
+export function reportComponent(
+	state: ComponentState,
+	{ part, sealed }: Sizes,
+	burn: Pick<BurnRate, "sealed">,
+): ComponentState {
+	const { component, used, soft, hard, burnRate } = state;
+	const isHistory = component === "history";
 	return {
 		...state,
-		used: state.component === "history" ? part(used, sealed) : part(used),
+		used: isHistory ? part(used, sealed) : part(used),
 		soft: soft === null ? null : part(soft),
 		hard: hard === null ? null : part(hard),
-		burnRate: part(burnRate),
+		burnRate: isHistory ? part(burnRate, burn.sealed.recent) : part(burnRate),
 	};
 }
 

@@ -6,7 +6,7 @@ import { markerTokens, removedBy } from "#core/log";
 import { sumTokens } from "#core/transcript";
 import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertGrade, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
-import { reportComponent, soonText } from "./health-report.ts";
+import { soonText } from "./health-report.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 /** So many turns in a row make a share of the window count, which a single turn may cross for a good reason. */
@@ -93,6 +93,7 @@ export function isFixed(component: BudgetComponent): boolean {
 /**
  * Components over their soft limit, and those whose hard limit is near: a notice, and a warning for what no pass makes smaller. An urgent
  * one has its urgency as grade, so that no row of the figures is graver than the alerts.
+ * @param components in the provider's tokens
  */
 export function findComponentAlerts(
 	session: Session,
@@ -100,8 +101,8 @@ export function findComponentAlerts(
 ): readonly Alert[] {
 	const { sizes } = session;
 	const show = (tokens: number) => showTokens(tokens, sizes.isKnown);
-	return components.flatMap((counted): Alert | readonly [] => {
-		const { component, used, soft, hard, burnRate, requestsLeft, urgency } = reportComponent(counted, sizes);
+	return components.flatMap((state): Alert | readonly [] => {
+		const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
 		const isOverSoft = soft !== null && used >= soft && used > 0;
 		if (!isOverSoft && urgency === "normal") return [];
 		const isOver = hard !== null && used > hard;

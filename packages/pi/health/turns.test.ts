@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { measureVitals } from "#core/health";
+import { measureBurnRate, measureVitals } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
@@ -86,7 +86,7 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		utilisation: 0.9,
 		compressionRatio: Number.POSITIVE_INFINITY,
 		eviction: { share: 0, tokensPerRequest: 0, itemsPerRequest: 2 },
-		burn: { recent: 30, before: 10, isSteep: true, isSpike: true },
+		burn: { ...measureBurnRate(fold()), recent: 30, before: 10, isSteep: true, isSpike: true },
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
 	const fidelity = { facts: 100, visible: 20, named: 50 };

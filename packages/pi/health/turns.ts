@@ -4,6 +4,7 @@ import { measureVitals, type Vitals, type WholeSession } from "#core/health";
 import type { Pass } from "#core/log";
 import { answerTime } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
+import type { Sizes } from "../screen/sizes.ts";
 import { STEERING_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
 import { type CountedAnswer, isRewrite } from "../session/session-history.ts";
 import { type Fidelity, measureFidelity } from "./fidelity.ts";
@@ -14,8 +15,8 @@ export type TurnMetrics = Readonly<ReturnType<typeof measureTurn>>;
 interface TurnSources {
 	readonly vitals: Vitals;
 	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;
-	/** Turns a counted size into the provider's tokens. */
-	readonly part: (counted: number) => number;
+	/** Turns a counted size, with the sealed thinking in it, into the provider's tokens. */
+	readonly part: Sizes["part"];
 	/** The sizes of the request and the window, in the same tokens. */
 	readonly used: number;
 	readonly window: number;
@@ -32,7 +33,7 @@ export function measureTurn({ vitals, fidelity, part, used, window }: TurnSource
 		/** Original tokens of the stripped episodes for each token that is left of them; 1 before any pass. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
 		/** Tokens that a turn added, on the mean of the last five. */
-		burnRate: part(burn.recent),
+		burnRate: part(burn.recent, burn.sealed.recent),
 		/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
 		inSight: facts < MIN_FACTS ? 1 : visible / facts,
 		/** The share that it shows or that is in an episode which it names, so that recall brings them back. */

@@ -86,7 +86,7 @@ test("is never wider than the terminal", () => {
 				used,
 				budget,
 				source: "estimated",
-				burn: { recent, before: 0, isSteep: true, isSpike: true },
+				burn: { recent, isSpike: true },
 			});
 			const line = lineOf({ ...footer, pressure }, width);
 			expect(widthOf(line)).toBeLessThanOrEqual(width);

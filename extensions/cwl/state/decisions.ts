@@ -36,7 +36,8 @@ export function createDecisions(
 		gauge.measure(ctx, then);
 		const after = gauge.read(ctx).sizes.whole(pass.after);
 		const reported = { ...passSizes(pass, sizes).reported, after };
-		return { ...pass, reported, ...(!sizes.isKnown && { isEstimated: true }) };
+		const { isKnown, sealedWeight } = sizes;
+		return { ...pass, reported, sealedWeight, ...(!isKnown && { isEstimated: true }) };
 	}
 
 	/** A pass that a request made, and that the session's log holds already, comes into force. Returns it with its sizes as the provider would count them. */

@@ -97,6 +97,8 @@ export interface Pass {
 	readonly reported?: Readonly<Record<"budget" | "before" | "after", number>>;
 	/** True if the provider had reported nothing of the model yet. */
 	readonly isEstimated?: boolean;
+	/** The tokens of text that counted as much as one of sealed thinking then; absent in a pass that the library made. */
+	readonly sealedWeight?: number;
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];

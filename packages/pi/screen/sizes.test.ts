@@ -81,3 +81,18 @@ test("an episode has all that it had when its parts left, and of the rest what t
 	expect(sizesFor("a")).toEqual({ whole: 820, left: 410 });
 	expect(sizesFor("b")).toEqual({ whole: 720, left: 310 });
 });
+
+test("what a made pass took keeps its size, whatever the provider reports of thinking later", () => {
+	const made = {
+		...passWith({ before: 900, after: 500 }),
+		reported: { budget: 2_000, before: 1_800, after: 1_100 },
+	};
+	const partUnder = (sealedFactor: number, sealedWeight?: number) => {
+		const sizes = createSizes({ ...uncalibrated, factor: 2, sealedFactor });
+		const taken = { sent: 100, unsent: 0 };
+		return passSizes({ ...made, ...(sealedWeight && { sealedWeight }) }, sizes, () => taken).part(150, taken);
+	};
+	expect([partUnder(1, 0.5), partUnder(3, 0.5)]).toEqual([200, 200]);
+	// An older version kept no weight.
+	expect(partUnder(3)).toBe(311);
+});

@@ -82,10 +82,12 @@ export function episodeSizes(
  * answers the sealed thinking among the items that it took.
  */
 export function passSizes(
-	{ before, after, budget, reported, strips, isEstimated = false }: Pass,
+	pass: Pass,
 	sizes: Sizes,
 	sealedOf: (items: readonly ItemId[]) => SealedTokens = () => nothingSealed,
 ) {
+	const { before, after, budget, reported, strips, isEstimated = false } = pass;
+	const { sealedWeight = sizes.sealedWeight } = pass;
 	const all = sealedOf(strips.flatMap(({ items }) => items));
 	const whole = sizes.whole(before);
 	const then = reported ?? {
@@ -95,7 +97,7 @@ export function passSizes(
 	};
 	/** In tokens of text that the provider counts alike. */
 	const weigh = (counted: number, { sent, unsent }: SealedTokens) =>
-		counted - unsent - sent + sizes.sealedWeight * sent;
+		counted - unsent - sent + sealedWeight * sent;
 	const weight = weigh(before - after, all);
 	const factor = weight > 0 ? (then.before - then.after) / weight : 1;
 	return {

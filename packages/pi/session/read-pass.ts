@@ -76,6 +76,7 @@ const figures = new Map<string, TSchema>(
 	Object.entries({
 		reported: Type.Object({ budget: Count, before: Count, after: Count }),
 		isEstimated: Type.Boolean(),
+		sealedWeight: Type.Number({ exclusiveMinimum: 0 }),
 		forfeited: Count,
 		newest: Type.String(),
 		decision: DecisionShape,

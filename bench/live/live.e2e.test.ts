@@ -120,31 +120,24 @@ describe("a live run", () => {
 		expect(trial.loopback.records()).toHaveLength(before);
 	});
 
-	test("stops at its cost in the middle of a trial, and goes on with more as if nothing had happened", async () => {
-		const trial = await startProvider();
+	test("stops at its cost in the middle of a trial, and goes on with more, and after a kill, as if nothing had happened", async () => {
+		const kill = new AbortController();
+		const trial = await startProvider((index) => void (index === 60 && kill.abort()));
 		const arms = ["--arms", "isolated,compaction,cwl"];
 		const first = await live(trial, ...arms, "--max-cost", "0.12");
 		expect(first.report.ending).toBe("it reached its cost of $0.12");
 		expect(first.page).toContain("Stopped because it reached its cost of $0.12");
 		expect(first.report.spent).toBeLessThan(0.15);
+		const [program, ...args] = [...BENCH, ...flags(trial, ...arms)];
+		const child = spawn(program ?? "", args, { cwd: trial.work, env: { ...trial.environment() } });
+		kill.signal.addEventListener("abort", () => child.kill("SIGKILL"));
+		expect(await once(child, "close")).toEqual([null, "SIGKILL"]);
 		const { report } = await live(trial, ...arms);
 		expect(report.ending).toBe("");
 		expect(solved(report)).toEqual([ALL, ALL, ALL]);
 		expect(requests(report)).toEqual(await undisturbed("isolated", "compaction", "cwl"));
 		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);
 		expect(report.spent / billed(trial)).toBeCloseTo(1, 1);
-	});
-
-	test("goes on after a kill", async () => {
-		const kill = new AbortController();
-		const trial = await startProvider((index) => void (index === 20 && kill.abort()));
-		const [program, ...args] = [...BENCH, ...flags(trial, "--arms", "none,cwl")];
-		const child = spawn(program ?? "", args, { cwd: trial.work, env: { ...trial.environment() } });
-		kill.signal.addEventListener("abort", () => child.kill("SIGKILL"));
-		await once(child, "close");
-		const { report } = await live(trial, "--arms", "none,cwl");
-		expect(requests(report)).toEqual(await undisturbed("none", "cwl"));
-		expect(solved(report)).toEqual([ALL, ALL]);
 	});
 
 	test("repeats a trial whose provider fails, and does without the answers that broke off", async () => {

@@ -27,8 +27,11 @@ const ADDED = 150;
 
 /** Twelve hex digits. Takes some seconds. */
 export async function fingerprintEngine(): Promise<string> {
-	const marked = await runWorker("cwl", 1);
-	const unmarked = await runWorker("cwl-unmarked-100", 2);
+	const [marked, unmarked, judged] = await Promise.all([
+		runWorker("cwl", 1),
+		runWorker("cwl-unmarked-100", 2),
+		judgeSample(),
+	]);
 	const histories = [marked.history, unmarked.history];
 	const count = await loadTokenCounter();
 	const replayed = [];
@@ -37,7 +40,7 @@ export async function fingerprintEngine(): Promise<string> {
 	}
 	const worked = [marked, unmarked].map(({ requests }) => requests);
 	return createHash("sha256")
-		.update(JSON.stringify([worked, replayed, await judgeSample()]))
+		.update(JSON.stringify([worked, replayed, judged]))
 		.digest("hex")
 		.slice(0, 12);
 }

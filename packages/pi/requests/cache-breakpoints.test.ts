@@ -141,37 +141,49 @@ const starts = (id: string, type: "expl" | "act"): Message => ({
 	content: [{ type: "tool_use", id, name: "delimiter", input: { action: "start", name: id, type } }],
 });
 
-test("what stands before the work in progress stays in the provider's cache, however long the work takes", async () => {
-	let time = 0;
-	const server = await startLoopback({ model: () => ({ text: "ok" }), now: () => time });
-	const long = { role: "user", content: [{ type: "text", text: "an earlier task ".repeat(2_000) }] };
-	const post = async (payload: unknown) => {
-		time += 60_000;
-		const body = JSON.stringify({ model: "m", max_tokens: 9, ...(payload as object) });
-		await fetch(`${server.url}/v1/messages`, { method: "POST", body });
-		return server.records().at(-1);
-	};
-	const tools = ["delimiter", "read"].map((name) => ({ name, input_schema: { type: "object" } }));
-	const bodyOf = (...messages: readonly Message[]) => {
-		const made = body(...messages);
-		return { ...made, tools: tools.map((tool, at) => (at === 1 ? { ...tool, cache_control: mark } : tool)) };
-	};
-	let memory: BreakpointMemory = noBreakpoints;
-	const send = (...messages: readonly Message[]) => {
-		const placed = placeBreakpoints(bodyOf(...messages), memory);
-		memory = placed.memory;
-		return post(placed.payload);
-	};
-	let session: readonly Message[] = [long];
-	await send(...session);
-	session = [...session, starts("look", "expl"), results("look")];
-	for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
-		session = [...session, calls(id), results(id)];
-		expect((await send(...session))?.refused).toBeUndefined();
-	}
-	// The work is evicted when the next begins: only what stood before it is sent again.
-	const after = await send(long, starts("next", "expl"), results("next"));
-	await server.close();
-	expect(after?.refused).toBeUndefined();
-	expect(after?.cachedTokens).toBeGreaterThan(0.95 * (after?.promptTokens ?? 0));
-});
+test.each<[string, readonly Message[]]>([
+	["nothing else", []],
+	[
+		"an expl whose act has left, as of a pin or an undo",
+		[starts("old", "expl"), results("old"), user("an older task ".repeat(2_000))],
+	],
+])(
+	"what stands before the work in progress stays in the provider's cache, however long the work takes, where %s stays",
+	async (_, old) => {
+		let time = 0;
+		const server = await startLoopback({ model: () => ({ text: "ok" }), now: () => time });
+		const long = { role: "user", content: [{ type: "text", text: "an earlier task ".repeat(2_000) }] };
+		const post = async (payload: unknown) => {
+			time += 60_000;
+			const body = JSON.stringify({ model: "m", max_tokens: 9, ...(payload as object) });
+			await fetch(`${server.url}/v1/messages`, { method: "POST", body });
+			return server.records().at(-1);
+		};
+		const tools = ["delimiter", "read"].map((name) => ({ name, input_schema: { type: "object" } }));
+		const bodyOf = (...messages: readonly Message[]) => {
+			const made = body(...messages);
+			return {
+				...made,
+				tools: tools.map((tool, at) => (at === 1 ? { ...tool, cache_control: mark } : tool)),
+			};
+		};
+		let memory: BreakpointMemory = noBreakpoints;
+		const send = (...messages: readonly Message[]) => {
+			const placed = placeBreakpoints(bodyOf(...messages), memory);
+			memory = placed.memory;
+			return post(placed.payload);
+		};
+		const done = [starts("done", "act"), results("done")];
+		await send(long, ...old, ...done);
+		let session: readonly Message[] = [long, ...old, starts("look", "expl"), results("look")];
+		for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+			session = [...session, calls(id), results(id)];
+			expect((await send(...session))?.refused).toBeUndefined();
+		}
+		// The work is evicted when the next begins: only what stood before it is sent again.
+		const after = await send(long, ...old, starts("next", "expl"), results("next"));
+		await server.close();
+		expect(after?.refused).toBeUndefined();
+		expect(after?.cachedTokens).toBeGreaterThan(0.95 * (after?.promptTokens ?? 0));
+	},
+);

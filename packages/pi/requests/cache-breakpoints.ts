@@ -15,6 +15,17 @@ export interface BreakpointMemory {
 	readonly ends: ReadonlySet<string>;
 	/** The last two of the request before, the later one last; none where it ended with an output, which only a pass takes. */
 	readonly tail: readonly string[];
+	readonly work: Work;
+}
+
+/** The work in progress. */
+interface Work {
+	/** The calls that began an episode, by id, in the request before. */
+	readonly starts: readonly string[];
+	/** The kind of the last episode that began, also where a pass has taken it since. */
+	readonly kind: unknown;
+	/** The call that began the expl which the work builds on; undefined without any. */
+	readonly first: string | undefined;
 }
 
 interface UserMessage {
@@ -24,7 +35,9 @@ interface UserMessage {
 	readonly end: string;
 }
 
-export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [] };
+const noWork: Work = { starts: [], kind: "act", first: undefined };
+
+export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [], work: noWork };
 
 /** Anthropic's limit for one request (prompt-caching guide). */
 const MAX_BREAKPOINTS = 4;
@@ -53,7 +66,9 @@ export function placeBreakpoints(
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
-	const began = startOfWork(messages);
+	const starts = readStarts(messages);
+	const work = advanceWork(memory.work, starts);
+	const began = starts.find(({ id }) => id === work.first)?.index ?? -1;
 	const before = users.findLast(({ index }) => index < began);
 	// The mark of the tools says no more than that of the system prompt behind them.
 	const given = blocksIn(payload.tools);
@@ -77,6 +92,7 @@ export function placeBreakpoints(
 		memory: {
 			ends: new Set([...earlier, ...ends].slice(-MAX_ENDS)),
 			tail: isOutput(last) ? [] : users.slice(-2).map(({ end }) => end),
+			work,
 		},
 	};
 }
@@ -110,18 +126,31 @@ function keyOf(block: UnknownRecord): string {
 	return typeof block.text === "string" ? `text ${block.text}` : String(block.type);
 }
 
-/** Index of the message in which the expl began that the work in progress builds on; -1 without any. */
-function startOfWork(messages: readonly unknown[]): number {
-	let start = -1;
-	let kind: unknown = "act";
-	for (const [index, message] of messages.entries()) {
-		for (const { name, input } of contentOf(message)) {
-			if (name !== DELIMITER || !isRecord(input) || input.action !== "start") continue;
-			if (input.type === "expl" && kind === "act") start = index;
-			kind = input.type;
-		}
+interface Start {
+	readonly index: number;
+	readonly id: string;
+	readonly kind: unknown;
+}
+
+/** The calls that began an episode, in their order. */
+function readStarts(messages: readonly unknown[]): readonly Start[] {
+	return messages.flatMap((message, index) =>
+		contentOf(message).flatMap(({ name, input, id }) => {
+			const { action, type } = fieldsOf(input);
+			return name === DELIMITER && action === "start" ? [{ index, id: String(id), kind: type }] : [];
+		}),
+	);
+}
+
+/** The work once these episodes have begun. Those in front of one that is known are older: an undo brought them back. */
+function advanceWork({ starts: known, ...work }: Work, starts: readonly Start[]): Work {
+	// Work that has left is not built on, however it ended.
+	let { kind, first } = starts.some(({ id }) => id === work.first) ? work : noWork;
+	for (const start of starts.slice(1 + starts.findLastIndex(({ id }) => known.includes(id)))) {
+		if (start.kind === "expl" && kind === "act") first = start.id;
+		kind = start.kind;
 	}
-	return start;
+	return { starts: starts.map(({ id }) => id), kind, first };
 }
 
 function countMarks(blocks: readonly UnknownRecord[]): number {

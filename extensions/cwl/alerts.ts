@@ -11,7 +11,6 @@ import {
 	findAlerts,
 	findFullWindow,
 	measureSecondLooks,
-	reportComponent,
 } from "#pi/health";
 import { alertText } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
@@ -101,9 +100,7 @@ export async function examine(runtime: Runtime, outlook: Look) {
 		sizes,
 		prices: input.prices,
 	});
-	const components = measureComponentStates(input, settings.componentBudgets).map((state) =>
-		reportComponent(state, sizes, health.burn),
-	);
+	const components = measureComponentStates(input, settings.componentBudgets, sizes);
 	const turns = await readTurns(runtime, ctx);
 	const { droppedThinking } = runtime.health;
 	const alerts = findAlerts({ input, looks, sizes, droppedThinking, turns, components });

@@ -89,9 +89,13 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	// Panel and report give the same tokens that passes had written to the cache again.
 	const written = JSON.parse((await trial.run(["report", await again.file(), "--json"])).stdout);
 	expect(written.passes.map(rewrittenOf)).toEqual(on.state.passes.map(rewrittenOf));
-	const { ledger } = written.requests.at(-1);
-	for (const name of ["system", "tools"] as const)
-		expect(isSameFigure("tokens", on.state.ledger[name], ledger[name]), name).toBe(true);
+	for (const [{ state }, request] of [
+		[off, written.requests.at(-2)],
+		[on, written.requests.at(-1)],
+	] as const) {
+		for (const name of ["system", "tools"] as const)
+			expect(isSameFigure("tokens", state.ledger[name], request.ledger[name]), name).toBe(true);
+	}
 	// The switches and the compaction made thinking invalid, which is no pass on any screen.
 	const lost = (await readData(await again.file(), PREFIX_ENTRY)).filter(({ change }) => change);
 	expect(lost.length).toBeGreaterThan(0);
@@ -213,7 +217,7 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 	const by = state.passes.find(({ strips }) =>
 		strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
 	);
-	expect(why).toContain(`pass ${by?.number} (cwl) took `);
+	expect(why).toContain(`pass ${by?.number} (cwl) freed `);
 	// What is partly here was not evicted, on no screen.
 	for (const { name, level, evictedTokens, tokens } of state.episodes.filter(({ level }) => level > 0)) {
 		const said = await pi.answer(`/cwl why ${name}`);

@@ -38,7 +38,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	expect(evicted).not.toContain(" stay, since");
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(trial.breaks()).toHaveLength(1);
-	const because = /was evicted: pass 1 \(by hand\) took [\d.]+k? tokens of it, as you asked for it/;
+	const because = /was evicted: pass 1 \(by hand\) freed [\d.]+k? tokens of it, as you asked for it/;
 	const why = await pi.answer(`/cwl why ${planned}`);
 	expect(why).toMatch(because);
 	expect(await pi.answer("/cwl why 12")).toBe("cwl: no pass 12: the last one of this branch is pass 1.");
@@ -50,7 +50,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	for (const { episode } of made.strips.slice(0, 2))
 		expect(evicted).toMatch(new RegExp(` leave.*: .*${episode.slice(0, 20)}.*\\. The next`));
 	const own = made.strips.find(({ episode }) => episode === planned)?.tokens ?? 0;
-	expect(why).toContain(` took ${formatTokens(own)} tokens of it, `);
+	expect(why).toContain(` freed ${formatTokens(own)} tokens of it, `);
 	await pi.kill();
 
 	const resumed = trial.resume({ environment });
@@ -173,7 +173,7 @@ test("a pass made by hand has no figure of what /cwl off and on had written; /cw
 
 	const back = "; recalled text of it is in ";
 	const evicted = await pi.answer(`/cwl why ${name}`);
-	expect(evicted).toMatch(/[:;] pass 1 \(by hand\) took .* as you asked for it/);
+	expect(evicted).toMatch(/[:;] pass 1 \(by hand\) freed .* as you asked for it/);
 	expect(evicted).not.toContain(back);
 	await pi.command(`/cwl recall ${name}`);
 	expect(await pi.answer(`/cwl why ${name}`)).toContain(back);

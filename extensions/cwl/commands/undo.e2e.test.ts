@@ -155,10 +155,13 @@ test("after an undo that makes thinking invalid, undo says how large the next re
 	const whys: string[] = [];
 	for (const { name } of episodes) whys.push(await pi.answer(`/cwl why ${name}`));
 	expect(whys.join()).toMatch(/, of work that was asked for again/);
-	const bare = episodes.find(({ level }) => level === 1)?.name;
-	expect(await pi.answer(`/cwl why ${bare}`)).toMatch(
-		/ tokens are here; a change of older text took \d+ tokens of its reasoning\. The rest stays since /,
-	);
+	const bare = episodes.find(({ level }) => level === 1);
+	const ofBare = await pi.answer(`/cwl why ${bare?.name}`);
+	const [, gone] =
+		/ tokens are here; a change of older text took (\d+) tokens of its reasoning\. The rest stays since /.exec(
+			ofBare,
+		) ?? [];
+	expect(Math.abs(Number(gone) - (bare?.evictedTokens ?? 0)), ofBare).toBeLessThanOrEqual(1);
 	const { sent } = await countRequest(trial, pi, "thank you");
 	const [next] = nextPasses;
 	expect(next?.at).toBe("next message");

@@ -102,16 +102,22 @@ function describePasses(
 		const isThinking = own.length > 0 && own.every(({ items }) => items.every((item) => thinking.has(item)));
 		const taken = strip && { ...strip, level: isThinking ? (1 as const) : strip.level };
 		const did = [
-			...(taken ? [`took ${own.length > 0 ? partText(taken, isKnown) : "parts of it"}`] : []),
+			...(taken
+				? [
+						own.length > 0
+							? `${taken.level === 1 ? "took" : "freed"} ${partText(taken, isKnown)}`
+							: "took parts of it",
+					]
+				: []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),
 		];
 		if (did.length === 0) return [];
-		const took = did.join(" and ");
-		if (isPrefixChange(pass)) return [`a change of older text ${took}`];
+		const what = did.join(" and ");
+		if (isPrefixChange(pass)) return [`a change of older text ${what}`];
 		const cause = taken?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
-		return [`pass ${pass.number} (${pass.policy}) ${took}, as ${cause}`];
+		return [`pass ${pass.number} (${pass.policy}) ${what}, as ${cause}`];
 	});
 	return parts.join("; ");
 }
@@ -164,13 +170,14 @@ export function reasonToStay(
 		if (!strip) continue;
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
-		const kept = isPinned ? PINNED : isOpen ? "it is open" : undefined;
+		const kept = isPinned ? PINNED : isOpen ? (heldBy(input, episode) ?? "it is open") : undefined;
 		const cause = kept ?? `${keeper ?? "its pass is yet to come"}${room}`;
 		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}
 	if (isPinned) return PINNED;
-	if (isOpen) return "it is open: what is here stays unless the budget would break";
+	if (isOpen)
+		return `${heldBy(input, episode) ?? "it is open"}: what is here stays unless the budget would break`;
 	if (keeper) return keeper;
 	return (
 		heldBy(input, episode) ??

@@ -84,24 +84,21 @@ export function createDecisions(
 			const undone = outlook.session.undo(outlook.messages, outlook.input);
 			if (!undone) return;
 			const { pass, change } = undone;
-			const then = outlook.session.planInput(outlook.messages, outlook.plan);
-			log.write(outlook.ctx, UNDO_ENTRY, {
-				version: 1,
-				...(change && { change: withSizes(change, outlook, then) }),
-			});
+			gauge.measure(outlook.ctx, outlook.session.planInput(outlook.messages, outlook.plan));
+			log.write(outlook.ctx, UNDO_ENTRY, { version: 1, ...(change && { change }) });
 			changed(pass);
 		},
 		/** A request begins in another way than the one before it. */
 		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
 			const { session, messages, plan } = request;
-			const change = pass && withSizes(pass, request, session.planInput(messages, plan, prefix.isOn));
+			if (pass) gauge.measure(request.ctx, session.planInput(messages, plan, prefix.isOn));
 			const size = fixed.inFront() ?? request.plan.fixed;
 			log.write(request.ctx, PREFIX_ENTRY, {
 				version: 1,
 				...prefix,
 				fixed: size,
 				...(takesChanges(request.ctx.model) && { takesChanges: true }),
-				...(change && { change }),
+				...(pass && { change: pass }),
 			});
 			if (pass) changed(pass);
 		},

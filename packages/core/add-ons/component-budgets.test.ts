@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import { measureComponentStates } from "../health/pressure.ts";
-import { type BudgetComponent, measureComponents, totalTokens } from "../ledger/ledger.ts";
+import { type BudgetComponent, measureComponents, type SealedTokens, totalTokens } from "../ledger/ledger.ts";
 import { type View, viewAfter, viewOfLog } from "../log/view.ts";
 import type { Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
@@ -139,6 +139,19 @@ test.each([
 		expect(stateOf("toolResults", hard)).toMatchObject({ urgency, requestsLeft });
 	},
 );
+
+test("the states are in the units of the provider, and the requests that are left follow from these", () => {
+	const input = planInput(fold(person(50), model(reasoning(40))), { budget: 10_000, fixed });
+	const units = {
+		part: (tokens: number, sealed?: SealedTokens) => 2 * tokens - (sealed?.sent ?? 0),
+		whole: (tokens: number) => 2 * tokens + 300,
+		budget: (tokens: number) => 2 * tokens,
+		sealed: { sent: 30, unsent: 0 },
+	};
+	const [, , history] = measureComponentStates(input, {}, units);
+	const free = 20_000 - (2 * totalTokens(input) + 300);
+	expect(history).toMatchObject({ used: 2 * 60 + 30, burnRate: 80, requestsLeft: Math.floor(free / 80) });
+});
 
 test("a component at its limit that does not grow will not reach it", () => {
 	const full = { used: 100, hard: 100, requestsLeft: null, urgency: "normal" };

@@ -2,7 +2,7 @@
 
 import { sum } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
-import { leftOf, sealedTokens, sentSizes, totalTokens } from "../ledger/ledger.ts";
+import { leftOf, sealedIn, sealedTokens, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets } from "../log/regret.ts";
 import {
@@ -111,6 +111,8 @@ export function measureReadableThinking(
 		return Math.max(0, tokens - forfeited);
 	};
 	const all = sumTokens(thinking);
+	/** The part of all that is sealed. */
+	const { sent: sealed } = sealedIn(thinking);
 	/** Tokens that the next request sends. */
 	const left = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
 	const readable = left - sealedTokens(next.graph, next.view, next.model).unsent;
@@ -118,7 +120,7 @@ export function measureReadableThinking(
 	const evicted = sum(log, evictedBy);
 	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized, or that another model has sealed. */
 	const forfeited = all - readable - evicted;
-	return { all, readable, evicted, forfeited };
+	return { all, sealed, readable, evicted, forfeited };
 }
 
 /** Measures the tool output that the next request still sends. Linear in what is left. */

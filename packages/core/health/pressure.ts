@@ -9,6 +9,7 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
+	type SealedTokens,
 	sealedIn,
 	totalTokens,
 } from "../ledger/ledger.ts";
@@ -164,25 +165,43 @@ export interface ComponentState {
 const CRITICAL = 3;
 const WARNING = 10;
 
-/** The six components, in the order of the seed. Linear in what the request sends. */
+/** From the tokens that we count to those of the states: of a part with the sealed thinking in it, a whole request, and its limit. */
+interface Units {
+	readonly part: (counted: number, sealed?: SealedTokens) => number;
+	readonly whole: (counted: number) => number;
+	readonly budget: (counted: number) => number;
+	/** The sealed thinking of the request, in the tokens that we count. */
+	readonly sealed: SealedTokens;
+}
+
+const same = (counted: number) => counted;
+const asCounted: Units = { part: same, whole: same, budget: same, sealed: { sent: 0, unsent: 0 } };
+
+/** The six components, in the order of the seed, in the tokens that we count or in other units. Linear in what the request sends. */
 export function measureComponentStates(
-	input: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">,
+	input: Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "model">,
 	budgets: ComponentBudgets,
+	{ part, whole, budget: limitOf, sealed }: Units = asCounted,
 ): readonly ComponentState[] {
-	const { budget } = input;
-	const used = measureComponents(input);
-	const growth = measureComponentGrowth(input.graph);
-	const free = budget - totalTokens(input);
+	const { graph, budget, model } = input;
+	const counted = measureComponents(input);
+	const growth = measureComponentGrowth(graph);
+	const grown = measureBurnRate(graph, model).sealed.recent;
+	const free = limitOf(budget) - whole(totalTokens(input));
 	return budgetComponents.map((component) => {
 		const limit = budgets[component];
-		const soft = limit ? Math.round(limit.soft * budget) : null;
-		const hard = limit && limit.hard < 1 ? Math.round(limit.hard * budget) : null;
-		const burnRate = Math.round(growth[component]);
+		const soft = limit ? part(Math.round(limit.soft * budget)) : null;
+		const hard = limit && limit.hard < 1 ? part(Math.round(limit.hard * budget)) : null;
+		// All thinking is history.
+		const partOf = (tokens: number, thinking: SealedTokens) =>
+			Math.round(component === "history" ? part(tokens, thinking) : part(tokens));
+		const used = partOf(counted[component], sealed);
+		const burnRate = partOf(growth[component], grown);
 		const isStill = hard === null && burnRate === 0;
-		const left = hard === null ? free : hard - used[component];
+		const left = hard === null ? free : hard - used;
 		const requestsLeft = isStill ? null : requestsUntil(left, burnRate);
 		const urgency = hard === null ? "normal" : urgencyOf(requestsLeft);
-		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };
+		return { component, used, soft, hard, burnRate, requestsLeft, urgency };
 	});
 }
 

@@ -1,6 +1,6 @@
 /** The health of a session as plain data, and in words. */
 import { countOf, percent } from "#basics";
-import { type BurnRate, type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
+import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
 import { digestOf } from "#core/transcript";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import type { Fidelity } from "./fidelity.ts";
@@ -59,6 +59,10 @@ export function reportHealth(sources: HealthSources) {
 	const { part, isKnown } = sizes;
 	const { eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, largest, reduced } = bloat;
+	const thought = (tokens: number) => {
+		const sent = (thinking.sealed * tokens) / Math.max(1, thinking.all);
+		return part(tokens, { sent, unsent: 0 });
+	};
 	const growth = (of: "recent" | "before") => (burn[of] === 0 ? null : part(burn[of], burn.sealed[of]));
 	return {
 		isKnown,
@@ -80,10 +84,10 @@ export function reportHealth(sources: HealthSources) {
 		/** `isCompacted`: without what the host's last compaction summarized. */
 		fidelity: { ...fidelity, isCompacted: sources.isCompacted === true },
 		thinking: {
-			all: part(thinking.all),
-			readable: part(thinking.readable),
-			evicted: part(thinking.evicted),
-			forfeited: part(thinking.forfeited),
+			all: thought(thinking.all),
+			readable: thought(thinking.readable),
+			evicted: thought(thinking.evicted),
+			forfeited: thought(thinking.forfeited),
 		},
 		costs,
 		/** The six metrics of the last request; null before the first since a compaction, an undo, `/cwl off` or `/cwl on`. */
@@ -108,23 +112,6 @@ export function reportHealth(sources: HealthSources) {
 		},
 		/** How well the model marks its work; null in a session without marks. */
 		marks: marks ?? null,
-	};
-}
-
-/** A component in the provider's tokens. All thinking is history. */
-export function reportComponent(
-	state: ComponentState,
-	{ part, sealed }: Sizes,
-	burn: Pick<BurnRate, "sealed">,
-): ComponentState {
-	const { component, used, soft, hard, burnRate } = state;
-	const isHistory = component === "history";
-	return {
-		...state,
-		used: isHistory ? part(used, sealed) : part(used),
-		soft: soft === null ? null : part(soft),
-		hard: hard === null ? null : part(hard),
-		burnRate: isHistory ? part(burnRate, burn.sealed.recent) : part(burnRate),
 	};
 }
 

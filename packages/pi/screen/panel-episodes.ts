@@ -7,12 +7,12 @@ import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-te
 
 type Episode = StateReport["episodes"][number];
 
-/** The parts that each strip level removed of an episode (paper 4.4). */
+/** The words for each strip level of an episode (paper 4.4); policies differ in the parts that they take at the two in the middle. */
 const removed = [
 	"whole",
 	"reasoning has left",
-	"reasoning and bulk outputs have left",
-	"all but its calls and words has left",
+	"part of it has left",
+	"part of it has left",
 	"all of it has left, recall reaches it",
 ] as const;
 

@@ -139,7 +139,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	const limits = [
 		"rewritten: tokens that had been sent before and were written to the cache again, as the provider reported it where it did.",
 		"read again: tokens of the pass that were read again since; in the table of health, regret is what of them had not paid for itself.",
-		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
+		"level 1: old thinking is gone. levels 2 and 3: also other parts. level 4: the whole episode.",
 	];
 	const table = drawTable(head, rows, limits, true);
 	return section("Passes", "What was evicted, why, and what it cost.", table);

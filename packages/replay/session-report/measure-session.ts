@@ -87,7 +87,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, logged, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
-		on,
+		logged.fixed,
 	);
 	return {
 		...requests,

@@ -19,7 +19,7 @@ import {
 	type SecondLooks,
 } from "#pi/health";
 import { passSizes, type Sizes } from "#pi/screen";
-import { type OldSession, readHistory, withoutLast } from "#pi/session";
+import { type OldSession, type RestoredLog, readHistory, withoutLast } from "#pi/session";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
@@ -152,25 +152,31 @@ export type SentRequest = ReturnType<typeof countSent>["answers"][number];
 /**
  * The answers, each with the size of its request by component. The file does not hold system prompt and tools: they are `overhead`
  * where the messages explain the reported usage, and the components then add up to what was reported; otherwise they are what the
- * first reported request had beyond its messages. `logged`: their sizes as cwl noted them; without these, all of it counts as system prompt.
+ * first reported request had beyond its messages. `logged`: their sizes as cwl noted them, while it was on and while it was off; without
+ * these, all of it counts as system prompt.
  */
 export function countSent(
 	sent: SentSession,
 	overhead: number | undefined,
 	{ byRequest }: Rewrites,
-	logged: FixedTokens = { system: 1, tools: 0 },
+	{ on = { system: 1, tools: 0 }, off = on }: RestoredLog["fixed"] = {},
 ) {
 	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => {
 		return { answer, passes, isManaged, ledger: ledger() };
 	});
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
 	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
-	const all = overhead ?? rest;
-	const tools = Math.round((all * logged.tools) / Math.max(1, logged.system + logged.tools));
-	const fixed = { system: all - tools, tools };
+	const scale = (overhead ?? rest) / Math.max(1, on.system + on.tools);
+	const scaled = ({ system, tools }: FixedTokens): FixedTokens => {
+		const own = Math.round(scale * tools);
+		return { system: Math.round(scale * (system + tools)) - own, tools: own };
+	};
+	const fixed = scaled(on);
+	const whileOff = scaled(off);
 	const answers = counted.map((request) => {
-		const { system, total } = request.ledger;
-		const ledger = { ...request.ledger, system: fixed.system + system, tools, total: total + all };
+		const { system, tools } = request.isManaged ? fixed : whileOff;
+		const { system: changes, total, ...parts } = request.ledger;
+		const ledger = { ...parts, system: system + changes, tools, total: total + system + tools };
 		const reported = inputTokens(request.answer);
 		const factor = overhead !== undefined && reported > 0 ? reported / ledger.total : 1;
 		return {

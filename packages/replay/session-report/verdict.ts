@@ -60,7 +60,9 @@ function describeLimit({ budget: now, requests, passes }: MeasuredSession, reque
 	const budget = passes.findLast(isBefore)?.budget;
 	const next = passes.find((pass) => !isBefore(pass))?.budget ?? now;
 	if (budget === undefined || formatTokens(budget) !== formatTokens(next)) return " tokens";
-	return `${request.ledger.total > budget ? ", above" : " of"} the budget of ${formatTokens(budget)} tokens`;
+	const above = request.ledger.total - budget;
+	const place = above > 0 ? `, ${formatTokens(above)} above` : " of";
+	return `${place} the budget of ${formatTokens(budget)} tokens`;
 }
 
 /** Says what the session cost. */

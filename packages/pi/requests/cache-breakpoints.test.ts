@@ -141,15 +141,16 @@ const starts = (id: string, type: "expl" | "act"): Message => ({
 	content: [{ type: "tool_use", id, name: "delimiter", input: { action: "start", name: id, type } }],
 });
 
-test.each<[string, readonly Message[]]>([
-	["nothing else", []],
-	[
-		"an expl whose act has left, as of a pin or an undo",
-		[starts("old", "expl"), results("old"), user("an older task ".repeat(2_000))],
-	],
+const look = [starts("look", "expl"), results("look")];
+const older = [starts("old", "expl"), results("old"), user("an older task ".repeat(2_000))];
+
+test.each<[string, { readonly old?: readonly Message[]; readonly leaving?: readonly Message[] }]>([
+	["after work that has left", {}],
+	["behind an expl whose act has left, as of a pin or an undo", { old: older }],
+	["that began with an expl which leaves soon", { leaving: [starts("before", "expl"), results("before")] }],
 ])(
-	"what stands before the work in progress stays in the provider's cache, however long the work takes, where %s stays",
-	async (_, old) => {
+	"what stands before the work in progress stays in the provider's cache, however long the work takes: work %s",
+	async (_, { old = [], leaving = [] }) => {
 		let time = 0;
 		const server = await startLoopback({ model: () => ({ text: "ok" }), now: () => time });
 		const long = { role: "user", content: [{ type: "text", text: "an earlier task ".repeat(2_000) }] };
@@ -175,7 +176,8 @@ test.each<[string, readonly Message[]]>([
 		};
 		const done = [starts("done", "act"), results("done")];
 		await send(long, ...old, ...done);
-		let session: readonly Message[] = [long, ...old, starts("look", "expl"), results("look")];
+		await send(long, ...old, ...leaving, ...look);
+		let session: readonly Message[] = [long, ...old, ...look];
 		for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
 			session = [...session, calls(id), results(id)];
 			expect((await send(...session))?.refused).toBeUndefined();

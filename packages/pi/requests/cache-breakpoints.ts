@@ -24,8 +24,8 @@ interface Work {
 	readonly starts: readonly string[];
 	/** The kind of the last episode that began, also where a pass has taken it since. */
 	readonly kind: unknown;
-	/** The call that began the expl which the work builds on; undefined without any. */
-	readonly first: string | undefined;
+	/** Those from the expl on that the work builds on, those that have left included; none without any. */
+	readonly begun: readonly string[];
 }
 
 interface UserMessage {
@@ -35,7 +35,7 @@ interface UserMessage {
 	readonly end: string;
 }
 
-const noWork: Work = { starts: [], kind: "act", first: undefined };
+const noWork: Work = { starts: [], kind: "act", begun: [] };
 
 export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [], work: noWork };
 
@@ -68,7 +68,7 @@ export function placeBreakpoints(
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
 	const starts = readStarts(messages);
 	const work = advanceWork(memory.work, starts);
-	const began = starts.find(({ id }) => id === work.first)?.index ?? -1;
+	const began = starts.find(({ id }) => work.begun.includes(id))?.index ?? -1;
 	const before = users.findLast(({ index }) => index < began);
 	// The mark of the tools says no more than that of the system prompt behind them.
 	const given = blocksIn(payload.tools);
@@ -144,13 +144,13 @@ function readStarts(messages: readonly unknown[]): readonly Start[] {
 
 /** The work once these episodes have begun. Those in front of one that is known are older: an undo brought them back. */
 function advanceWork({ starts: known, ...work }: Work, starts: readonly Start[]): Work {
-	// Work that has left is not built on, however it ended.
-	let { kind, first } = starts.some(({ id }) => id === work.first) ? work : noWork;
+	let { kind, begun } = work;
 	for (const start of starts.slice(1 + starts.findLastIndex(({ id }) => known.includes(id)))) {
-		if (start.kind === "expl" && kind === "act") first = start.id;
+		const isNext = start.kind === "expl" && kind === "act";
+		begun = isNext ? [start.id] : begun.length > 0 ? [...begun, start.id] : [];
 		kind = start.kind;
 	}
-	return { starts: starts.map(({ id }) => id), kind, first };
+	return { starts: starts.map(({ id }) => id), kind, begun };
 }
 
 function countMarks(blocks: readonly UnknownRecord[]): number {

@@ -188,7 +188,7 @@ test("/cwl undo after a compaction says how much of what the pass took comes bac
 	const announced = await pi.answer("/cwl undo");
 	expect(announced).toMatch(said);
 	expect(announced).toMatch(
-		/ The next pass may take it again, since a compaction cut its work: \/cwl pin keeps it\.$/,
+		/ Later passes spare what came back, but for work that a compaction cut: \/cwl pin keeps that\.$/,
 	);
 	const { sent } = await countRequest(trial, pi, "and?");
 	expect(Math.abs(sent - small - tokensIn(said, announced))).toBeLessThan(100);

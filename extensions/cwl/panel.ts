@@ -4,7 +4,7 @@ import { messageOf } from "#pi";
 import { firstPanel, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi/screen";
 import type { Command, Context } from "./commands/command.ts";
 import { refreshCosts } from "./costs.ts";
-import { paint } from "./footer.ts";
+import { paint, showNextSize } from "./footer.ts";
 import { readState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -70,6 +70,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 		const episode = listedEpisodes(report, state)[state.cursor];
 		if (!episode) return;
 		said = await commands[action].run(episode.name, ctx);
+		await showNextSize(runtime, ctx);
 		report = await readState(runtime, ctx);
 	}
 

@@ -100,6 +100,29 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		await terminal.shows(/Episodes 1 ─/);
 	});
 
+	test("what a key of the panel changes is in the footer at once", async () => {
+		const { terminal } = await startAsked(
+			{ calls: [end("42"), start("count", "expl"), call("bash", { command: "seq 1 3000" })] },
+			{ calls: [end("3000 lines")] },
+			{ text: "Counted." },
+			{ text: "You are welcome." },
+		);
+		for (const [prompt, answer] of [
+			["Count.", /Counted\./],
+			["Thank you.", /You are welcome\./],
+			["/cwl evict count", /\ncwl ~?[12](\.\d)?k\/160k/],
+		] as const) {
+			await terminal.type(prompt);
+			await terminal.press("Enter");
+			await terminal.shows(answer);
+		}
+		await openPanel(terminal);
+		await terminal.type("r");
+		await terminal.shows(/» /);
+		await terminal.type("q");
+		await terminal.shows(/\ncwl ~?[4-6](\.\d)?k\/160k/);
+	});
+
 	test("the panel follows the agent while it works, up to the answer that ends the run", async () => {
 		const wait = start("wait", "act", { dependencies: ["look"] });
 		// A pipe is read once somebody writes to it.

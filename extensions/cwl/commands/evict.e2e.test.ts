@@ -111,7 +111,9 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 		expect(answer).toMatch(first);
 		const why = await pi.answer("/cwl why look-new");
 		const [, reason = "no reason"] = / since (.*?)\.( Its outputs: |$)/.exec(why) ?? [];
-		expect(answer).toContain(` /cwl evict takes no more. The largest part of them, look-new: ${reason}. `);
+		expect(answer).toContain(
+			` /cwl evict takes no more. The largest part of them, look-new, stays since ${reason}. `,
+		);
 		const { pressure, budgetReason } = await readState(pi);
 		expect(endOf(answer)).toEqual({
 			stay: formatTokens(pressure.used),

@@ -96,13 +96,13 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(await levelOf(resumed, name)).toBe(4);
 	// While cwl is off, every request sends what it takes again once it is on.
-	for (const [command, first] of [
-		["/cwl off", "/cwl on first, then "],
-		["/cwl on", ""],
+	for (const [command, away] of [
+		["/cwl off", "evicted again once cwl is on: /cwl on first, then"],
+		["/cwl on", "evicted already:"],
 	] as const) {
 		await resumed.command(command);
 		expect(await resumed.answer(`/cwl pin ${name}`)).toBe(
-			`cwl: ${name} is evicted already: ${first}/cwl recall ${name} brings its text back.`,
+			`cwl: ${name} is ${away} /cwl recall ${name} brings its text back.`,
 		);
 	}
 	await resumed.command(`/cwl recall ${name}`);

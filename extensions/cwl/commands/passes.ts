@@ -79,7 +79,7 @@ function describeEnd(runtime: Runtime, outlook: Outlook, { lowWater, limit } = a
 	const leftIn = (episode: Episode) => episodeSizes(episode, input, sizes).left;
 	const [largest] = input.graph.episodes.toSorted((a, b) => leftIn(b) - leftIn(a));
 	const reason = largest
-		? ` The largest part of them, ${nameText(largest.name)}: ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`
+		? ` The largest part of them, ${nameText(largest.name)}, stays since ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`
 		: "";
 	return `${stay}, above low water (${limit}), and /cwl evict takes no more.${reason}`;
 }
@@ -187,7 +187,8 @@ function describeSpared({ session }: Runtime, outlook: Outlook, pass: Pass): str
 	const isCut = input.graph.episodes.some(
 		({ id, items }) => !back.has(id) && items.some((item) => taken.has(item.id)),
 	);
-	if (isCut) return "The next pass may take it again, since a compaction cut its work: /cwl pin keeps it.";
+	if (isCut)
+		return "Later passes spare what came back, but for work that a compaction cut: /cwl pin keeps that.";
 	const last = session.planNext(outlook).find(({ at }) => at === "no room");
 	if (!last) return "Later passes spare what came back unless the budget cannot be met otherwise.";
 	const leaves = momentText(describePass(last, sizes), sizes.showReported);
@@ -210,8 +211,10 @@ export function createPin(runtime: Runtime): Command {
 			const note = recalledIn(input, named);
 			const episode = isEvicted ? note : named;
 			if (!episode) {
-				const first = runtime.settings.isEnabled ? "" : "/cwl on first, then ";
-				throw refusal(`${called} is evicted already: ${first}/cwl recall ${called} brings its text back.`);
+				const away = runtime.settings.isEnabled
+					? "evicted already:"
+					: "evicted again once cwl is on: /cwl on first, then";
+				throw refusal(`${called} is ${away} /cwl recall ${called} brings its text back.`);
 			}
 			const { id, name } = episode;
 			const isPinned = pinned.has(id);

@@ -56,9 +56,10 @@ export function createWhy(runtime: Runtime): Command {
 			if (!runtime.settings.isEnabled) return `${name}: ${left}, since ${reason}.`;
 			const worth = worthOf(outlook, episode);
 			const whole = level === undefined ? ", whole" : "";
+			// A compaction may have summarized all that a pass names.
+			if (level !== undefined && leftOf(episode, view) === 0)
+				return `${name} was evicted${passes && `: ${passes}`}. The session file still holds it${input.pinned?.has(episode.id) ? `, and ${PINNED}` : ""}.`;
 			if (passes === "") return `${name}: ${left}${whole}, since ${reason}.${worth}`;
-			if (leftOf(episode, view) === 0)
-				return `${name} was evicted: ${passes}. The session file still holds it${input.pinned?.has(episode.id) ? `, and ${PINNED}` : ""}.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};

@@ -113,6 +113,8 @@ export function measureReadableThinking(
 	const all = sumTokens(thinking);
 	/** The part of all that is sealed. */
 	const { sent: sealed } = sealedIn(thinking);
+	/** True if this model has sealed all of it. */
+	const isOwn = sealedIn(thinking, next.model).unsent === 0;
 	/** Tokens that the next request sends. */
 	const left = sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id)));
 	const readable = left - sealedTokens(next.graph, next.view, next.model).unsent;
@@ -120,7 +122,7 @@ export function measureReadableThinking(
 	const evicted = sum(log, evictedBy);
 	/** Tokens that left because what they were bound to changed (design rule 19) or was summarized, or that another model has sealed. */
 	const forfeited = all - readable - evicted;
-	return { all, sealed, readable, evicted, forfeited };
+	return { all, sealed, isOwn, readable, evicted, forfeited };
 }
 
 /** Measures the tool output that the next request still sends. Linear in what is left. */

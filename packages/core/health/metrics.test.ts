@@ -189,7 +189,7 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	const log = [pass, { ...pass, forfeited: 5 }, passWith()];
 	const session = { graph, view: viewOfLog([pass]) };
 	const measured = measureReadableThinking(session, log);
-	expect(measured).toEqual({ all: 80, sealed: 0, readable: 50, evicted: 0, forfeited: 30 });
+	expect(measured).toEqual({ all: 80, sealed: 0, isOwn: true, readable: 50, evicted: 0, forfeited: 30 });
 	// A pass of before a compaction took thinking that is in this history no longer.
 	const older = { ...passTaking("gone", ["9.0"], 400, { level: 1 }), forfeited: 400 };
 	expect(measureReadableThinking(session, [older, pass])).toEqual(measured);
@@ -200,7 +200,7 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 		model(reasoning(50)),
 	);
 	const other = measureReadableThinking({ graph: sealed, view: viewOfLog([]), model: "a" }, []);
-	expect(other).toEqual({ all: 80, readable: 50, evicted: 0, forfeited: 30 });
+	expect(other).toEqual({ all: 80, sealed: 20, isOwn: false, readable: 50, evicted: 0, forfeited: 30 });
 	// After a compaction the next request has less of it: the summary changed older text, too.
 	const rest = { ...session, graph: fold(person(60), model(text(10))) };
 	expect(measureReadableThinking(rest, log, session)).toEqual({ ...measured, readable: 0, forfeited: 80 });

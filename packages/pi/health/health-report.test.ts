@@ -120,6 +120,16 @@ test("after a compaction, facts are counted without those that it summarized, wh
 	);
 });
 
+test("the size of thinking is an estimate where another model has sealed some of it", () => {
+	const rowOf = (isOwn: boolean) => {
+		const thinking = { isOwn, all: 400, readable: 100, evicted: 200, forfeited: 100 };
+		const rows = describeHealth({ ...healthOf(), isKnown: true, thinking });
+		return rows.find(({ metric }) => metric === "thinking")?.detail;
+	};
+	expect(rowOf(true)).toMatch(/^of 400 tokens of thinking are sent; passes evicted 200, and 100 left /);
+	expect(rowOf(false)).toMatch(/^of ~400 tokens of thinking are sent; passes evicted ~200, and ~100 left /);
+});
+
 test("a session with marks shows how much of the work they hold, and what they contradict", () => {
 	const marks = { episodes: 3, share: 0.75, open: 1 };
 	const faults = { actsWithoutDependencies: 2, explsThatEdit: 1, actsThatOnlyRead: 0 };

@@ -84,6 +84,8 @@ export function reportHealth(sources: HealthSources) {
 		/** `isCompacted`: without what the host's last compaction summarized. */
 		fidelity: { ...fidelity, isCompacted: sources.isCompacted === true },
 		thinking: {
+			/** False where another model has sealed some of it, whose size is then an estimate. */
+			isOwn: thinking.isOwn,
 			all: thought(thinking.all),
 			readable: thought(thinking.readable),
 			evicted: thought(thinking.evicted),
@@ -160,7 +162,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"thinking",
 			thinking.all === 0 ? "-" : percent(thinking.readable / thinking.all),
-			describeThinking(thinking, show),
+			describeThinking(thinking, isKnown && thinking.isOwn),
 		),
 		row("regret", show(health.regret.tokens), describeRegret(health.regret, show)),
 		health.marks && row("marks", percent(health.marks.share), describeMarks(health.marks)),
@@ -195,7 +197,8 @@ export function describeMarks(marks: Marks): string {
 	return `of all work so far is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
-function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], show: Show): string {
+function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], isKnown: boolean): string {
+	const show = (tokens: number) => showTokens(tokens, isKnown);
 	if (all === 0) return "the session has no thinking";
 	const invalid = `${show(forfeited)} left because older text changed or was summarized, or another model thought it`;
 	return `of ${show(all)} tokens of thinking are sent; passes evicted ${show(evicted)}, and ${invalid}`;

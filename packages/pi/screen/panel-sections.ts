@@ -58,7 +58,7 @@ export function usageLine(report: StateReport, width: number): Line {
 		span(percent(level, "%"), zone),
 	];
 	const growth = velocity > 0 ? `${show(report, velocity)} more a request` : "";
-	const isRoom = widthOfLine(left) + growth.length <= width;
+	const isRoom = widthOfLine(left) + 1 + growth.length <= width;
 	return spread(left, [span(isRoom ? growth : "", "dim")], width);
 }
 

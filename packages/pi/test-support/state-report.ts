@@ -95,7 +95,7 @@ export const bareReport: StateReport = {
 		burn: { recent: 500, before: 400, isSpike: false },
 		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
 		fidelity: { facts: 0, visible: 0, named: 0, isCompacted: false },
-		thinking: { all: 0, readable: 0, evicted: 0, forfeited: 0 },
+		thinking: { isOwn: true, all: 0, readable: 0, evicted: 0, forfeited: 0 },
 		regret: { tokens: 0, again: 0, kept: 0, cost: null, saved: null, passes: [], calls: [] },
 		lastTurn: null,
 		trend: null,

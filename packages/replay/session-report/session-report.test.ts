@@ -105,7 +105,7 @@ test("thinking that left because older text changed is counted as thinking is, w
 	const data = { version: 1, isOn: true, head: "b", compaction: 0, change };
 	const branch = [...session.branch, { type: "custom", id: "p", customType: PREFIX_ENTRY, data }];
 	const { thinking } = reportSession({ ...session, branch }, settings).health;
-	expect(thinking).toEqual({ all: 2 * lost, readable: lost, evicted: 0, forfeited: lost });
+	expect(thinking).toEqual({ isOwn: true, all: 2 * lost, readable: lost, evicted: 0, forfeited: lost });
 });
 
 test("the verdict compares the largest request with the budget that it was made under, where passes say which that was", () => {

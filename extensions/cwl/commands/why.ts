@@ -102,14 +102,11 @@ function describePasses(
 		const own = pass.strips.filter(({ episode }) => episode === id);
 		const isThinking = own.length > 0 && own.every(({ items }) => items.every((item) => thinking.has(item)));
 		const taken = strip && { ...strip, level: isThinking ? (1 as const) : strip.level };
+		// What leaves of the thinking has no line in its place.
+		const verb = taken?.level === 1 ? "took" : "freed";
+		const gone = taken && (own.length > 0 ? `${verb} ${partText(taken, isKnown)}` : "took parts of it");
 		const did = [
-			...(taken
-				? [
-						own.length > 0
-							? `${taken.level === 1 ? "took" : "freed"} ${partText(taken, isKnown)}`
-							: "took parts of it",
-					]
-				: []),
+			...(gone ? [gone] : []),
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),

@@ -15,22 +15,17 @@ import type { ZoneAction } from "./zones.ts";
 /** So many steps at the present rate are foreseen: a pass at the ceiling would come as soon anyway. */
 const FORESEEN_STEPS = 2;
 
+interface GrowingSize {
+	readonly tokens: number;
+	readonly ceiling: number;
+	readonly burn: Pick<BurnRate, "recent" | "isSteep">;
+}
+
 /**
  * Returns true if a context accelerates and is about to pass its ceiling; sizes in tokens that we count.
  * @param growth tokens that each request added
  */
-export function isClosing(
-	growth: readonly number[],
-	{
-		tokens,
-		ceiling,
-		burn,
-	}: {
-		readonly tokens: number;
-		readonly ceiling: number;
-		readonly burn: Pick<BurnRate, "recent" | "isSteep">;
-	},
-): boolean {
+export function isClosing(growth: readonly number[], { tokens, ceiling, burn }: GrowingSize): boolean {
 	const rate = Math.max(burn.recent, growth.at(-1) ?? 0);
 	return burn.isSteep && tokens + FORESEEN_STEPS * rate > ceiling;
 }

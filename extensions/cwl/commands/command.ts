@@ -50,9 +50,12 @@ export function episodeNamed(
 /** The last episode that is sent with text which a recall brought back of another one. */
 export function recalledIn({ graph, view, textOf }: PlanInput, { name }: Episode): Episode | undefined {
 	// The heads of a recall name the parts of an episode by its name and a number.
-	const head = `--- ${quote(`${name}#`).slice(0, -1)}`;
+	const part = quote(`${name}#`).slice(0, -1);
+	const heads = (text = "") => [...text.matchAll(/^---\d* (.*)$/gm)].map(([, label = ""]) => label);
 	return graph.episodes.findLast(({ items }) =>
-		items.some((item) => !view.removed.has(item.id) && textOf?.(item)?.includes(head)),
+		items.some(
+			(item) => !view.removed.has(item.id) && heads(textOf?.(item)).some((label) => label.startsWith(part)),
+		),
 	);
 }
 

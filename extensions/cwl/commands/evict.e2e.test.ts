@@ -60,6 +60,23 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 	expect(trial.breaks()).toHaveLength(1);
 });
 
+test("recalled text is known by the name of its episode, also where it holds lines of dashes", async () => {
+	const trial = await startTrial({
+		files: { "change.diff": "--- a/beer.ts\n+++ b/beer.ts\n".repeat(100) },
+		model: ({ messages }) => {
+			const answered = messages.filter(({ type }) => type === "assistant").length;
+			if (answered === 0) return { calls: [start("look", "expl"), read("change.diff")] };
+			return answered === 1 ? { calls: [end("beer")] } : { text: "ok" };
+		},
+	});
+	const pi = trial.rpc({ environment });
+	await pi.promptAll(["read the change", "thank you"]);
+	await pi.command("/cwl evict look");
+	await pi.command("/cwl recall look");
+	expect(await pi.answer("/cwl pin look")).toMatch(/^cwl: \S+, which has recalled text of look, is pinned: /);
+	expect(await pi.answer("/cwl why look")).toMatch(/; recalled text of it is in \S+\. /);
+});
+
 /** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */
 function endOf(answer: string) {
 	const [, stay = "", low = ""] = / ([\d.]+k?) tokens stay[:,] .*low water \(([\d.]+k?)\)/.exec(answer) ?? [];

@@ -169,11 +169,13 @@ function describeBack(
 	{ pass, view }: Undone,
 	back: number,
 ): string {
-	// A line may be as long as the text that is left of what it replaced.
-	if (back <= 0) return "the text again that the pass replaced";
 	const taken = [...takenBy(pass)];
+	const isCompacted = !taken.every(isIn(input));
+	// A line may be as long as the text that is left of what it replaced.
+	if (back <= 0 && isCompacted) return "what a compaction left of the text again that the pass replaced";
+	if (back <= 0) return "the text again that the pass replaced";
 	const some = `${sizes.showReported(back)} tokens again of what the pass took`;
-	if (!taken.every(isIn(input))) return `${some}, and of the rest the summary of a compaction`;
+	if (isCompacted) return `${some}, and of the rest the summary of a compaction`;
 	return taken.some((item) => view.removed.has(item))
 		? `${some}, without its thinking, which later answers made invalid`
 		: `the ${freedText(session.lastPass() ?? pass, sizes)} tokens again that the pass took`;

@@ -42,14 +42,14 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 		if (Math.abs(money) < SAME * other.cost) return `as much as ${name}`;
 		return `${dollars(Math.abs(money))} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
 	};
-	const asOf = costs.requests === requests ? "" : `, as of model call ${costs.requests} of ${requests}`;
+	const asOf = costs.requests === requests ? "" : ` as of model call ${costs.requests} of ${requests}`;
 	const here = elsewhere > 0 ? " on this branch" : "";
-	const total = `${dollars(cwl.cost)}${here && ` (${dollars(cwl.cost - elsewhere)} of it${here})`}`;
-	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${here}${asOf}.`;
+	const total = `${dollars(cwl.cost)}${asOf}${here && ` (${dollars(cwl.cost - elsewhere)} of it${here})`}`;
+	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${here}.`;
 	const withPi = `with pi's compaction at ${formatTokens(costs.budget)}`;
 	const compared = `${against(compaction, withPi)} and ${against(none, "without eviction")}`;
 	const isDearer = [compaction, none].some(({ cost }) => cwl.cost - cost >= SAME * cost);
-	return `Cost ${total}: ${compared}${asOf}.${isDearer ? describeSetbacks(setbacks) : ""}`;
+	return `Cost ${total}: ${compared}.${isDearer ? describeSetbacks(setbacks) : ""}`;
 }
 
 /** Names what the session records of why it cost more. */

@@ -138,6 +138,9 @@ test("thinking comes back with a pass that no answer followed, and leaves where 
 	expect(pass?.forfeited).toBeGreaterThan(0);
 	const later = say.inOrder(...messages, thought(), say.user("and now?"));
 	expect(session.planUndo(later, under(0))?.change?.forfeited).toBeGreaterThan(0);
+	const stopped = { ...thought(), stopReason: "aborted" as const, timestamp: 1_000 };
+	const unanswered = [...messages, stopped, say.user("and now?", 1_001)];
+	expect(session.planUndo(unanswered, under(0))?.change).toBeUndefined();
 	const bringsBack = (list: readonly HostMessage[]) => session.planUndo(list, under(0))?.bringsBack;
 	expect([bringsBack(messages), bringsBack(later)]).toEqual([true, true]);
 	// A compaction leaves thinking alone of what the pass took.

@@ -40,7 +40,8 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 
 function isAnswered({ newest }: Pass, { messages }: Graph): boolean {
 	const last = messages.findLastIndex(({ items }) => items.some(({ id }) => id === newest));
-	return messages.slice(last + 1).some(({ author }) => author === "model");
+	// An answer that failed or that a person stopped has no items, and nothing of it is sent.
+	return messages.slice(last + 1).some(({ author, items }) => author === "model" && items.length > 0);
 }
 
 /** The episodes of which an undo of a pass brings more back than thinking. */

@@ -75,8 +75,6 @@ function project(name: string, include: readonly string[], exclude: readonly str
 			expect: { poll: { timeout: HANGS_MS / 3, interval: 20 } },
 			// To load the modules anew for each file took a third of the time. So a test puts back what it changes: environment, folder, clock.
 			isolate: name === "e2e",
-			// A test of a program waits for it half of the time. Projects with other numbers of workers run one after the other.
-			...(name === "e2e" && { maxWorkers: 4, sequence: { groupOrder: 1 } }),
 			globalSetup: name === "e2e" ? ["packages/cli/test-support/pack-folder.ts"] : [],
 		},
 	};

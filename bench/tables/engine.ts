@@ -27,11 +27,8 @@ const ADDED = 150;
 
 /** Twelve hex digits. Takes some seconds. */
 export async function fingerprintEngine(): Promise<string> {
-	const [marked, unmarked, judged] = await Promise.all([
-		runWorker("cwl", 1),
-		runWorker("cwl-unmarked-100", 2),
-		judgeSample(),
-	]);
+	const marked = await runWorker("cwl", 1);
+	const unmarked = await runWorker("cwl-unmarked-100", 2);
 	const histories = [marked.history, unmarked.history];
 	const count = await loadTokenCounter();
 	const replayed = [];
@@ -40,7 +37,7 @@ export async function fingerprintEngine(): Promise<string> {
 	}
 	const worked = [marked, unmarked].map(({ requests }) => requests);
 	return createHash("sha256")
-		.update(JSON.stringify([worked, replayed, judged]))
+		.update(JSON.stringify([worked, replayed, await judgeSample()]))
 		.digest("hex")
 		.slice(0, 12);
 }

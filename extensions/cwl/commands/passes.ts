@@ -172,7 +172,7 @@ function describeBack(
 	const taken = [...takenBy(pass)];
 	const isCompacted = !taken.every(isIn(input));
 	// A line may be as long as the text that is left of what it replaced.
-	if (back <= 0 && isCompacted) return "what a compaction left of the text again that the pass replaced";
+	if (back <= 0 && isCompacted) return "again what a compaction left of the text that the pass replaced";
 	if (back <= 0) return "the text again that the pass replaced";
 	const some = `${sizes.showReported(back)} tokens again of what the pass took`;
 	if (isCompacted) return `${some}, and of the rest the summary of a compaction`;

@@ -24,7 +24,7 @@ interface Work {
 	readonly starts: readonly string[];
 	/** The kind of the last episode that began, also where a pass has taken it since. */
 	readonly kind: unknown;
-	/** Those from the expl on that the work builds on, those that have left included; none without any. */
+	/** The calls from the expl on that the work builds on, also those that have left since; empty before the first expl. */
 	readonly begun: readonly string[];
 }
 

@@ -5,15 +5,17 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { explainThinkingRefusal, lastAnswer, readInvalidThinking } from "#pi/codec";
 import { countDroppedThinking } from "#pi/health";
-import { isManualThinking, noBreakpoints, placeBreakpoints } from "#pi/requests";
+import { isManualThinking, noBreakpoints, placeBreakpoints, resumeBreakpoints } from "#pi/requests";
 import { showStatus } from "./footer.ts";
 import { hasSystemMessages, onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
 
 export function registerProviderRequests(pi: ExtensionAPI, runtime: Runtime) {
 	let memory = noBreakpoints;
-	pi.on("session_start", () => {
-		memory = noBreakpoints;
+	pi.on("session_start", (_event, ctx) => {
+		const { context, whole = context } = readBranch(ctx);
+		memory = resumeBreakpoints(whole);
 	});
 	pi.on("before_provider_request", ({ payload }, ctx) => {
 		runtime.lastRequest.isManualThinking = isManualThinking(payload);

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { startLoopback } from "#testing/server";
-import { type BreakpointMemory, noBreakpoints, placeBreakpoints } from "./cache-breakpoints.ts";
+import {
+	type BreakpointMemory,
+	noBreakpoints,
+	placeBreakpoints,
+	resumeBreakpoints,
+} from "./cache-breakpoints.ts";
 
 const mark = { type: "ephemeral" };
 type Message = { role: string; content: Record<string, unknown>[] };
@@ -141,16 +146,32 @@ const starts = (id: string, type: "expl" | "act"): Message => ({
 	content: [{ type: "tool_use", id, name: "delimiter", input: { action: "start", name: id, type } }],
 });
 
+/** A message as pi holds it. */
+function inSession({ role, content }: Message) {
+	const held = content.map(({ type, id, name, input, ...rest }) =>
+		type === "tool_use" ? { type: "toolCall", id, name, arguments: input } : { type, ...rest },
+	);
+	return { role, content: held };
+}
+
 const look = [starts("look", "expl"), results("look")];
 const older = [starts("old", "expl"), results("old"), user("an older task ".repeat(2_000))];
 
-test.each<[string, { readonly old?: readonly Message[]; readonly leaving?: readonly Message[] }]>([
+interface Before {
+	readonly old?: readonly Message[];
+	readonly leaving?: readonly Message[];
+	/** The session is resumed in the middle of the work. */
+	readonly isResumed?: boolean;
+}
+
+test.each<[string, Before]>([
 	["after work that has left", {}],
 	["behind an expl whose act has left, as of a pin or an undo", { old: older }],
+	["behind an expl whose act has left, after a resume", { old: older, isResumed: true }],
 	["that began with an expl which leaves soon", { leaving: [starts("before", "expl"), results("before")] }],
 ])(
 	"what stands before the work in progress stays in the provider's cache, however long the work takes: work %s",
-	async (_, { old = [], leaving = [] }) => {
+	async (_, { old = [], leaving = [], isResumed = false }) => {
 		let time = 0;
 		const server = await startLoopback({ model: () => ({ text: "ok" }), now: () => time });
 		const long = { role: "user", content: [{ type: "text", text: "an earlier task ".repeat(2_000) }] };
@@ -179,6 +200,8 @@ test.each<[string, { readonly old?: readonly Message[]; readonly leaving?: reado
 		await send(long, ...old, ...leaving, ...look);
 		let session: readonly Message[] = [long, ...old, ...look];
 		for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+			if (isResumed && id === "c")
+				memory = resumeBreakpoints([long, ...old, ...done, ...session.slice(1 + old.length)].map(inSession));
 			session = [...session, calls(id), results(id)];
 			expect((await send(...session))?.refused).toBeUndefined();
 		}

@@ -39,6 +39,11 @@ const noWork: Work = { starts: [], kind: "act", begun: [] };
 
 export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [], work: noWork };
 
+/** What is known of a session that is resumed, by all its messages as pi holds them: the requests before are not. */
+export function resumeBreakpoints(messages: readonly unknown[]): BreakpointMemory {
+	return { ...noBreakpoints, work: advanceWork(noWork, readStarts(messages)) };
+}
+
 /** Anthropic's limit for one request (prompt-caching guide). */
 const MAX_BREAKPOINTS = 4;
 /** Ends that are remembered: older requests have expired. */
@@ -132,11 +137,11 @@ interface Start {
 	readonly kind: unknown;
 }
 
-/** The calls that began an episode, in their order. */
+/** The calls that began an episode, in their order, in messages of a body or as pi holds them. */
 function readStarts(messages: readonly unknown[]): readonly Start[] {
 	return messages.flatMap((message, index) =>
-		contentOf(message).flatMap(({ name, input, id }) => {
-			const { action, type } = fieldsOf(input);
+		contentOf(message).flatMap(({ name, input, arguments: given = input, id }) => {
+			const { action, type } = fieldsOf(given);
 			return name === DELIMITER && action === "start" ? [{ index, id: String(id), kind: type }] : [];
 		}),
 	);

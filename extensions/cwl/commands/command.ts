@@ -2,7 +2,7 @@
 
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { nameText, quote } from "#basics";
-import { type Episode, findEpisode, itemIn } from "#core/graph";
+import { type Episode, type EpisodeId, findEpisode, itemIn } from "#core/graph";
 import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { refusal } from "#pi";
@@ -77,9 +77,9 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 }
 
 /** The episodes of a pass in words: each by its name in the whole session, as a compaction may have cut it in two. */
-export function namesOf(pass: Pass, outlook: Outlook): string {
+export function namesOf(pass: Pass, outlook: Outlook, asked?: EpisodeId): string {
 	const { graph, messages } = readWhole(outlook);
-	return nameEpisodes(pass, graph, messages);
+	return nameEpisodes(pass, graph, messages, asked);
 }
 
 /** One sentence on the budget that was chosen, and why. */

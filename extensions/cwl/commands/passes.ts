@@ -47,7 +47,7 @@ export function createEvict(runtime: Runtime): Command {
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
 			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, aimOf(outlook))}`;
-			const names = namesOf(pass, outlook);
+			const names = namesOf(pass, outlook, episode?.id);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
 	};

@@ -105,9 +105,10 @@ function passOver(...episodes: readonly string[]): Pass {
 	return { version: 1, policy: "cwl", budget: 80_000, before: 81_000, after: 52_000, strips, blockers: [] };
 }
 
-test("of the episodes of a pass the largest are named", () => {
+test("of the episodes of a pass the largest are named, and first the one that was asked for", () => {
 	const strips = names.map((id, at) => ({ episode: id, level: 4 as const, items: [], tokens: 10 ** at }));
 	expect(nameEpisodes({ ...passOver(), strips }, graph, [])).toBe("tidy, add-tests, 2 more");
+	expect(nameEpisodes({ ...passOver(), strips }, graph, [], "look")).toBe("look, tidy, 2 more");
 });
 
 const names = ["look", "fix-parser", "add-tests", "tidy"];

@@ -4,6 +4,7 @@
  */
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
+import type { EpisodeId } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { createNamer, type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
@@ -74,10 +75,12 @@ export function describeMadePass(pass: Pass, freed: string, ...session: Session)
 	return `${freed} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
-/** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
+/** The episodes of a pass, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
 export function nameEpisodes(
 	{ strips, reductions = [], indexLines = [] }: Pass,
-	...[graph, messages]: Session
+	graph: Session[0],
+	messages: Session[1],
+	asked?: EpisodeId,
 ): string {
 	const nameOf = createNamer(graph);
 	const others = otherTextIn(graph, messages);
@@ -85,7 +88,8 @@ export function nameEpisodes(
 	for (const part of [...strips, ...reductions]) {
 		const own = nameOf(part);
 		const name = others.has(own) ? OTHER_TEXT : own;
-		taken.set(name, (taken.get(name) ?? 0) + part.tokens);
+		const tokens = part.episode === asked ? Infinity : part.tokens;
+		taken.set(name, (taken.get(name) ?? 0) + tokens);
 	}
 	const names = [...taken].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 	const named = names.slice(0, NAMED).map((name) => shorten(name, MAX_NAME_LENGTH));

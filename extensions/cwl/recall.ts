@@ -4,12 +4,12 @@
  */
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { formatTokens, showName } from "#basics";
+import { formatTokens, nameText, showName } from "#basics";
 import { findEpisode } from "#core/graph";
 import { refusal } from "#pi";
 import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
-import type { Command } from "./commands/command.ts";
+import { type Command, recalledIn } from "./commands/command.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./host.ts";
 import { readEarlier } from "./soft-resume.ts";
@@ -42,13 +42,15 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			if (words === "") {
 				throw refusal("recall what? Use /cwl recall and an episode, a path or words.");
 			}
-			const here = findEpisode((await runtime.session.graph()).episodes, words);
+			const { input } = await runtime.session.lookAhead(ctx);
+			const here = findEpisode(input.graph.episodes, words);
 			const { whole } = readBranch(ctx);
 			const { inspect } = await runtime.session.managed();
 			// A compaction may have taken it out of what is here.
 			const episode =
 				whole && here.type !== "found" ? findEpisode(inspect(whole).graph.episodes, words) : here;
 			const query = episode.type === "found" ? episode.episode.name : words;
+			const copy = episode.type === "found" ? recalledIn(input, episode.episode) : undefined;
 			const page = Number(number);
 			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);
 			emit(pi, "cwl:recall", { by: "user", query, page, pages });
@@ -68,7 +70,8 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const place = pages > 1 ? `page ${page} of ${pages}, ` : "";
 			const next =
 				page < pages ? ` /cwl recall ${showName(query)} page ${page + 1} brings the next page.` : "";
-			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.${next}`;
+			const again = copy ? ` ${nameText(copy.name)} had recalled text of it already.` : "";
+			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.${again}${next}`;
 		},
 	};
 }

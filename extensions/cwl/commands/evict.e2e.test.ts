@@ -75,6 +75,7 @@ test("recalled text is known by the name of its episode, also where it holds lin
 	await pi.command("/cwl recall look");
 	expect(await pi.answer("/cwl pin look")).toMatch(/^cwl: \S+, which has recalled text of look, is pinned: /);
 	expect(await pi.answer("/cwl why look")).toMatch(/; recalled text of it is in \S+\. /);
+	expect(await pi.answer("/cwl recall look")).toMatch(/ \S+ had recalled text of it already\.$/);
 });
 
 /** The sizes that an answer of `/cwl evict` names: where it stopped, and low water. */

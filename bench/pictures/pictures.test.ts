@@ -7,7 +7,7 @@ test("the panel's picture shows the last turn of the conversation, the lines of 
 	const messages = inOrder(
 		user("an earlier task"),
 		reply(says("Done.")),
-		user("rename <a>"),
+		user(`rename <a> ${"everywhere ".repeat(40)}`),
 		reply(says("Looking."), calls("1", "read", { path: "src/a.ts" })),
 		result("1", "text"),
 		reply(says("It is renamed.")),
@@ -16,6 +16,7 @@ test("the panel's picture shows the last turn of the conversation, the lines of 
 	const picture = drawPanel(report, messages);
 	for (const line of ["&gt; rename &lt;a&gt;", "read src/a.ts", "It is renamed."])
 		expect(picture).toContain(line);
+	expect(picture).toContain(">  everywhere everywhere everywhere everywhere everywhere everywhere…</text>");
 	expect(picture).not.toContain("an earlier task");
 	expect(picture).toContain("> Context Window Lifecycle </text>");
 	expect(picture).toContain("find &lt;b&gt; &amp; more");

@@ -69,10 +69,13 @@ const MAX_STEPS = 5;
 /** The last question of the user, the last steps of the agent, and its answer. */
 function conversationLines(messages: readonly HostMessage[]): readonly Line[] {
 	const start = messages.findLastIndex(({ role }) => role === "user");
-	const linesOf = (text: string, tone: Tone, sign: string): readonly Line[] =>
-		wrapText(text.replace(/\s+/g, " ").trim(), COLUMNS - 2)
-			.slice(0, MAX_LINES)
-			.map((line, index) => [{ text: `${index === 0 ? sign : " "} ${line}`, tone }]);
+	const linesOf = (text: string, tone: Tone, sign: string): readonly Line[] => {
+		const lines = wrapText(text.replace(/\s+/g, " ").trim(), COLUMNS - 2);
+		const cut = lines.length > MAX_LINES ? [`${lines[MAX_LINES - 1]}…`] : lines.slice(MAX_LINES - 1);
+		return [...lines.slice(0, MAX_LINES - 1), ...cut].map((line, index) => [
+			{ text: shorten(`${index === 0 ? sign : " "} ${line}`, COLUMNS), tone },
+		]);
+	};
 	const asked: Line[] = [];
 	const steps: Line[] = [];
 	const answer: Line[] = [];
@@ -134,7 +137,7 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 		...arms.map(({ name, tone, peak }, row) =>
 			say(left + 14, top + 30 + 30 * row, `${tone} title`, `${name}: at most ${peak}`),
 		),
-		say((left + right) / 2, 424, "dim", `request 1 to ${count}`, "middle"),
+		say((left + right) / 2, 424, "dim", `the same ${count} requests in each`, "middle"),
 	]);
 }
 

@@ -181,11 +181,11 @@ const answers = table(answerFiles, ["cost", "added 0", "300", "1,000"], (kept) =
 const OVERVIEW = [
 	["no eviction", "none"],
 	["pi's compaction at its best size, {hard-300:best}", "compaction-best"],
-	["pi's compaction at 80k", "compaction-80k"],
-	["the algorithm of the paper, with our `recall`", "paper-80k"],
-	["the best other extension, pi-vcc 0.2.2", "pi-vcc-40k"],
-	["**CWL**, the model marks its work", "cwl-80k"],
-	["**CWL**, the model marks nothing", "cwl-unmarked-100-80k"],
+	["pi's compaction at CWL's default budget, 160k", "compaction-160k"],
+	["the paper's algorithm at 80k, with our `recall`", "paper-80k"],
+	["the best other extension, pi-vcc 0.2.2, at 40k", "pi-vcc-40k"],
+	["**CWL** as installed, the model marks its work", "cwl-auto"],
+	["**CWL** as installed, the model marks nothing", "cwl-unmarked-100-auto"],
 	["a new session for each task", "isolated"],
 ] as const;
 
@@ -245,12 +245,15 @@ export function renderPage(
 
 /** Says which files a table is made of, by which command, when, and what of it an earlier engine made. */
 function describeSource(kept: Kept, { files }: Table, engine: string): string {
-	const made = files.map((name) => {
-		const file = keptFile(kept, name);
+	const made = new Map<string, Set<string>>();
+	for (const name of files) {
+		const { date, commit, engine: own, rows } = keptFile(kept, name);
 		// Rows of other extensions alone do not depend on this engine.
-		const isOld = file.engine !== engine && Object.keys(file.rows).some((row) => !row.startsWith("pi-"));
-		return `${file.date}, commit ${file.commit}${isOld ? " (engine changed since)" : ""}`;
-	});
+		const isOld = own !== engine && Object.keys(rows).some((row) => !row.startsWith("pi-"));
+		const commits = made.get(date) ?? new Set();
+		made.set(date, commits.add(`${commit}${isOld ? " (engine changed since)" : ""}`));
+	}
 	const names = files.map((name) => `\`${name}.json\``).join(", ");
-	return `${names}: ${[...new Set(made)].join("; ")}.`;
+	const days = [...made].map(([date, commits]) => `${date}, commit ${[...commits].join(", ")}`);
+	return `${names}: ${days.join("; ")}.`;
 }

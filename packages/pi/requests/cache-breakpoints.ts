@@ -39,7 +39,7 @@ const noWork: Work = { starts: [], kind: "act", begun: [] };
 
 export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [], work: noWork };
 
-/** What is known of a session that is resumed, by all its messages as pi holds them: the requests before are not. */
+/** The state of a session that is resumed, from all its messages as pi holds them; its requests of before are not known. */
 export function resumeBreakpoints(messages: readonly unknown[]): BreakpointMemory {
 	return { ...noBreakpoints, work: advanceWork(noWork, readStarts(messages)) };
 }

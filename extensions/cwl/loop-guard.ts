@@ -7,11 +7,13 @@ import type { Runtime } from "./state/runtime.ts";
 
 export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 	const breaker = createLoopBreaker(defaultToolTable);
+	/** The calls that the guard refused, which have no answer. */
+	const refused = new Set<string>();
 	let seenPass = runtime.session.lastPass();
 	const reset = () => breaker.reset();
 	onBranchOpened(pi, reset);
 	pi.on("agent_start", reset);
-	pi.on("tool_call", ({ toolName, input }, ctx) => {
+	pi.on("tool_call", ({ toolName, input, toolCallId }, ctx) => {
 		if (!runtime.settings.isEnabled) return undefined;
 		// The model has to read again what a pass took.
 		if (runtime.session.lastPass() !== seenPass) reset();
@@ -26,10 +28,10 @@ export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 			);
 			ctx.abort();
 		}
+		refused.add(toolCallId);
 		return { block: true, reason: verdict.reason };
 	});
-	pi.on("tool_result", ({ toolName, input, content, isError }) => {
-		// A call that the guard refused has no answer.
-		if (!isError) breaker.answered(toolName, input, JSON.stringify(content));
+	pi.on("tool_result", ({ toolName, input, content, toolCallId }) => {
+		if (!refused.delete(toolCallId)) breaker.answered(toolName, input, JSON.stringify(content));
 	});
 }

@@ -60,18 +60,26 @@ test("a model that has no tool for marks is not asked for them", async () => {
 	expect(last && notes(last)).toEqual([]);
 });
 
-test("a model that reads the same over and over is refused, then stopped, and its user told why", async () => {
-	const trial = await startTrial({
-		model: () => ({ calls: [read("a.txt")] }),
-		files: { "a.txt": "the text" },
-	});
-	const pi = trial.rpc();
-	await pi.prompt("go");
-	const results = trial.requests.at(-1)?.messages.filter(({ type }) => type === "result") ?? [];
-	expect(results.slice(0, 5).map(({ text }) => text)).toEqual(Array(5).fill("the text"));
-	expect(results.at(-1)?.text).toMatch(/^read was called with these arguments 5 times/);
-	expect(pi.notices()).toContainEqual({
-		kind: "error",
-		text: expect.stringMatching(/^cwl: the run was stopped in a loop: read was called .* what to do next\.$/),
-	});
-});
+test.each([
+	["the same", "a.txt", "the text"],
+	["what is not there", "b.txt", expect.stringContaining("ENOENT")],
+])(
+	"a model that reads %s over and over is refused, then stopped, and its user told why",
+	async (_, path, answer) => {
+		const trial = await startTrial({
+			model: () => ({ calls: [read(path)] }),
+			files: { "a.txt": "the text" },
+		});
+		const pi = trial.rpc();
+		await pi.prompt("go");
+		const results = trial.requests.at(-1)?.messages.filter(({ type }) => type === "result") ?? [];
+		expect(results.slice(0, 5).map(({ text }) => text)).toEqual(Array(5).fill(answer));
+		expect(results.at(-1)?.text).toMatch(/^read was called with these arguments 5 times/);
+		expect(pi.notices()).toContainEqual({
+			kind: "error",
+			text: expect.stringMatching(
+				/^cwl: the run was stopped in a loop: read was called .* what to do next\.$/,
+			),
+		});
+	},
+);

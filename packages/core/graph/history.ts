@@ -125,21 +125,21 @@ export interface RepeatedRead {
 	/** Tokens of the output. */
 	readonly tokens: number;
 	readonly lines: number;
-	/** Number of its lines that each earlier call was the last to show, by the call's id. */
-	readonly shownBy: ReadonlyMap<ItemId, number>;
+	/** Number of its lines that each earlier call was the last to show. */
+	readonly shownBy: ReadonlyMap<ToolCall, number>;
 }
 
 /** Reads the lines of one item after the other, and adds the reads that repeat what an earlier call was the last to show. */
 function createLineReader(repeats: RepeatedRead[], tools: ToolTable): (item: Item) => void {
 	/** The call that showed each line last, by the hash of the line. */
-	const lastShownBy = new Map<number, ItemId>();
+	const lastShownBy = new Map<number, ToolCall>();
 	/** Calls whose results are still to come, by call id. */
 	const pending = new Map<string, ToolCall>();
 
 	function addRepeat(call: ToolCall, { tokens }: ToolResult, lines: readonly number[]) {
-		const shownBy = new Map<ItemId, number>();
+		const shownBy = new Map<ToolCall, number>();
 		const repeated = lines.flatMap((line) => lastShownBy.get(line) ?? []);
-		for (const id of repeated) shownBy.set(id, (shownBy.get(id) ?? 0) + 1);
+		for (const earlier of repeated) shownBy.set(earlier, (shownBy.get(earlier) ?? 0) + 1);
 		if (repeated.length === 0 || repeated.length / lines.length < MIN_REPEATED_SHARE) return;
 		if (effectOf(tools, call.tool, call.arguments) !== "reads") return;
 		repeats.push({ call, tokens, lines: lines.length, shownBy });
@@ -155,6 +155,6 @@ function createLineReader(repeats: RepeatedRead[], tools: ToolTable): (item: Ite
 			pending.delete(item.callId);
 			if (!item.isError) addRepeat(call, item, lines);
 		}
-		for (const line of lines) lastShownBy.set(line, call.id);
+		for (const line of lines) lastShownBy.set(line, call);
 	};
 }

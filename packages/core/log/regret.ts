@@ -12,6 +12,8 @@ import type { View } from "./view.ts";
 export interface Regret {
 	/** The call that read it again; it may be a recall. */
 	readonly call: ToolCall;
+	/** The evicted calls that had shown it. */
+	readonly of: readonly ToolCall[];
 	/** Tokens of its result, in proportion to the lines that had been evicted. */
 	readonly tokens: number;
 	/** The pass, counted from 1, that evicted most of those lines. */
@@ -26,13 +28,13 @@ export function findRegrets({ history }: Graph, { departures }: View): readonly 
 	const times = new Map<ItemId, number>();
 	const regrets: Regret[] = [];
 	for (const repeat of repeats) {
-		const { shares, earlier } = evictedShares(repeat, departures, messageOf, times);
+		const { of, shares, earlier } = evictedShares(repeat, departures, messageOf, times);
 		const share = sum(shares.values()) / repeat.lines;
 		if (share < MIN_REPEATED_SHARE) continue;
 		const { call, tokens } = repeat;
 		times.set(call.id, earlier + 1);
 		const [pass] = [...shares].reduce((most, next) => (next[1] > most[1] ? next : most), [0, 0]);
-		regrets.push({ call, tokens: Math.round(share * tokens), pass, times: earlier + 1 });
+		regrets.push({ call, of, tokens: Math.round(share * tokens), pass, times: earlier + 1 });
 	}
 	return regrets;
 }
@@ -45,12 +47,14 @@ function evictedShares(
 	times: ReadonlyMap<ItemId, number>,
 ) {
 	const shares = new Map<number, number>();
+	const of: ToolCall[] = [];
 	let earlier = 0;
-	for (const [id, lines] of shownBy) {
-		const departure = departures.get(id);
+	for (const [shown, lines] of shownBy) {
+		const departure = departures.get(shown.id);
 		if (!departure || (messageOf.get(departure.newest) ?? Infinity) >= call.message) continue;
 		shares.set(departure.pass, (shares.get(departure.pass) ?? 0) + lines);
-		earlier = Math.max(earlier, times.get(id) ?? 0);
+		earlier = Math.max(earlier, times.get(shown.id) ?? 0);
+		of.push(shown);
 	}
-	return { shares, earlier };
+	return { of, shares, earlier };
 }

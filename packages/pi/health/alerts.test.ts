@@ -157,10 +157,16 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	const [loop] = alertsOf(...withLog(rereadSession(3)));
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after 3 passes took it, 270 tokens');
-	expect(loop?.remedy).toMatch(/^lowWater quality or a larger budget keeps more, \/cwl pin \S+ keeps it$/);
-	// A pin keeps nothing of it once its output has left, also where the rest of the episode stays.
+	expect(loop?.remedy).toMatch(
+		/^\/cwl pin \S+ keeps it, \/cwl settings budget or the setting lowWater "quality" keeps more$/,
+	);
 	const [drafts, log] = rereadSession(3);
 	const { episodes, resultOf } = foldTranscript(build(drafts), defaultToolTable);
+	// The same pin again would let it go.
+	expect(alertsOf(drafts, { pinned: new Set(episodes.map(({ id }) => id)) }, log)).toEqual([
+		expect.objectContaining({ id: expect.stringMatching(/^pinned /) }),
+	]);
+	// A pin keeps nothing of it once its output has left, also where the rest of the episode stays.
 	const outputs = episodes.map(({ id, items }) =>
 		passTaking(
 			id,
@@ -169,12 +175,22 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 			{ level: 2 },
 		),
 	);
-	const [gone] = alertsOf(drafts, { view: viewOfLog([...log, ...outputs]) }, log);
-	expect(gone?.remedy).toBe("lowWater quality or a larger budget keeps more");
+	expect(alertsOf(drafts, { view: viewOfLog([...log, ...outputs]) }, log)).toEqual([]);
 	const grave = alertsOf(...withLog(rereadSession(5)));
 	const text = expect.stringContaining("after 5 passes took it");
 	expect(grave[0]).toMatchObject({ grade: "critical", text });
 	expect(grave[0]?.id).not.toBe(loop?.id);
+});
+
+test("a call that shows the lines of a call about another file reads nothing of its own file again", () => {
+	const log = (id: string, path: string) => [
+		model(call(id, "bash", { command: `git log ${path}` }, 10, { paths: [path] })),
+		result(id, 90, { lines: [7, 8, 9] }),
+	];
+	const [drafts, passes] = rereadSession(3);
+	const other = [...drafts, ...log("g", "src/b.ts")];
+	const [loop] = alertsOf([...other, ...log("h", "src/a.ts")], {}, [...passes, take(other, "g")]);
+	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after 3 passes took it, 270 tokens');
 });
 
 test("what the agent read again is no loop while leaving saved more than that cost", () => {

@@ -81,30 +81,30 @@ const BAD_LOOP = 5;
 const LOOP_SHARE = 0.05;
 
 /**
- * Content that is read, evicted and read again; `regrets` are those that had not paid for themselves, in the provider's tokens. Reports only the worst case,
- * since the remedy is the same for all.
+ * Content that is read, evicted and read again, while the next request still has it and no pin keeps it; `regrets` are those that had
+ * not paid for themselves, in the provider's tokens. Reports only the worst case, since the remedy is the same for all.
  */
 export function findLoops(
-	{ graph, view, budget, sizes }: Shown,
+	{ graph, view, budget, sizes, pinned }: Shown,
 	regrets: readonly Regret[],
 ): Alert | undefined {
-	const loops = groupLoops(regrets).filter(
-		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * sizes.part(budget),
-	);
+	const holderOf = (last: Regret | undefined) =>
+		graph.episodes.find(({ items }) => items.some(({ id }) => id === last?.call.id && !view.removed.has(id)));
+	const loops = groupLoops(regrets).flatMap((loop) => {
+		const holder = holderOf(loop.regrets.at(-1));
+		const isLoop = loop.times >= LOOP && loop.tokens >= LOOP_SHARE * sizes.part(budget);
+		return isLoop && holder && !pinned?.has(holder.id) ? [{ ...loop, holder }] : [];
+	});
 	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
 	if (!worst) return undefined;
 	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
 	const took = countOf(new Set(worst.regrets.map(({ pass }) => pass)).size, "pass", "passes");
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
-	const last = worst.regrets.at(-1)?.call.id;
-	const episode = graph.episodes.find(({ items }) =>
-		items.some(({ id }) => id === last && !view.removed.has(id)),
-	);
 	return {
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
 		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.showReported(worst.tokens)} tokens${more}`,
-		remedy: `lowWater quality or a larger budget keeps more${episode ? `, /cwl pin ${nameText(episode.name)} keeps it` : ""}`,
+		remedy: `/cwl pin ${nameText(worst.holder.name)} keeps it, /cwl settings budget or the setting lowWater "quality" keeps more`,
 	};
 }
 
@@ -123,9 +123,10 @@ function groupLoops(regrets: readonly Regret[]) {
 	}));
 }
 
-/** The file that a call was about, else the call itself. */
-function subjectOf({ call }: Regret): string {
+/** The file that a call and one with the same lines before it were about, else the call itself. */
+function subjectOf({ call, of }: Regret): string {
 	const { tool, arguments: args } = call;
 	const words = Object.values(args).filter((value) => typeof value === "string");
-	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
+	const before = new Set(of.flatMap((earlier) => digestOf(earlier)?.paths ?? []));
+	return digestOf(call)?.paths.find((path) => before.has(path)) ?? [tool, ...words].join(" ");
 }

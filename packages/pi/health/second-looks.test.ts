@@ -97,7 +97,7 @@ test("what was read again counts while its pass keeps it out, not behind a compa
 		...["early", "off", "again", "late"].map((id) => draft.model(draft.call(id, "read"))),
 	);
 	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));
-	const regrets = calls.map((call) => ({ call, tokens: 100, pass: 1, times: 1 }));
+	const regrets = calls.map((call) => ({ call, of: [], tokens: 100, pass: 1, times: 1 }));
 	const kept = countKept(whole, sizes, () => undefined);
 	const looks = measureSecondLooks({ log, regrets, kept, sizes, prices: undefined });
 	expect(looks.calls.map(({ call }) => call.callId)).toEqual(["early", "again"]);

@@ -83,7 +83,7 @@ export function calibrate(calibration: Calibration, sample: CountSample): Calibr
 	if (!isPossible(sample)) return calibration;
 	if (!contradicts(calibration, sample)) return learn(calibration, sample);
 	if (!doubted) return { ...calibration, doubted: sample };
-	const moved = learn(uncalibrated, doubted, samples > 0 ? calibration : firstFactors(doubted));
+	const moved = learn(uncalibrated, doubted, samples > 0 ? calibration : firstFactors(calibration, doubted));
 	return contradicts(moved, sample) ? { ...calibration, doubted: sample } : learn(moved, sample);
 }
 
@@ -108,7 +108,11 @@ function contradicts(calibration: Calibration, sample: CountSample): boolean {
 	return error > MIN_ERROR + share * Math.max(sample.reported, estimate);
 }
 
-function learn(calibration: Calibration, sample: CountSample, prior = firstFactors(sample)): Calibration {
+function learn(
+	calibration: Calibration,
+	sample: CountSample,
+	prior = firstFactors(calibration, sample),
+): Calibration {
 	const evidence = addStep(calibration.evidence, sample, prior);
 	const { factor, sealedFactor } = slopesOf(evidence);
 	const { counted, sealed = 0, reported } = sample;
@@ -123,10 +127,10 @@ function learn(calibration: Calibration, sample: CountSample, prior = firstFacto
 	};
 }
 
-/** The factors that the first report suggests if sealed thinking is as large as estimated. */
-function firstFactors({ counted, sealed = 0, reported }: CountSample): Factors {
-	const ratio = (reported - sealed) / Math.max(1, counted - sealed);
-	return { factor: Math.min(MAX_PRIOR, Math.max(1 / MAX_PRIOR, ratio)), sealedFactor: 1 };
+/** The factors that the first report suggests if sealed thinking is as large as the calibration says. */
+function firstFactors({ sealedFactor }: Factors, { counted, sealed = 0, reported }: CountSample): Factors {
+	const ratio = (reported - sealedFactor * sealed) / Math.max(1, counted - sealed);
+	return { factor: Math.min(MAX_PRIOR, Math.max(1 / MAX_PRIOR, ratio)), sealedFactor };
 }
 
 function addStep(earlier: Evidence | undefined, sample: CountSample, prior: Factors): Evidence {

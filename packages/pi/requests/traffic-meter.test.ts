@@ -197,6 +197,30 @@ describe("the traffic meter", () => {
 		expect(fresh.calibration("openai/new").samples).toBe(0);
 	});
 
+	test("a model begins with what the last one showed of sealed thinking, whose size nothing but reports tells", () => {
+		/** A provider that counts 0.6 tokens for each that we estimate of sealed thinking. */
+		const answered = (model: string, at: number, tokens: number, sent: number) => ({
+			answer: { ...answer(`c${at}`, tokens - 0.4 * sent, at), model },
+			tokens,
+			sealed: { sent, unsent: 0 },
+			isManaged: true,
+			isSuperseded: false,
+		});
+		const meter = createTrafficMeter();
+		const first = Array.from({ length: 20 }, (_, at) =>
+			answered("test", at, 8_000 + 300 * at, 400 * (at % 7)),
+		);
+		meter.relearn(first, []);
+		const { sealedFactor } = meter.calibration("openai/test");
+		expect(sealedFactor).toBeCloseTo(0.6, 1);
+		const fresh = meter.calibration("openai/other");
+		expect([fresh.samples, fresh.sealedFactor]).toEqual([0, sealedFactor]);
+		meter.relearn([answered("other", 20, 9_000, 1_000)], []);
+		const { factor } = meter.calibration("openai/other");
+		expect(factor).toBeCloseTo(1, 1);
+		expect(meter.calibration("openai/other").sealedFactor).toBeCloseTo(sealedFactor, 2);
+	});
+
 	test("a message that a user released is counted as it is sent, from the request after it on", () => {
 		const session = createManagedSession(count);
 		const meter = createTrafficMeter();

@@ -21,14 +21,19 @@ import type { CountedAnswer } from "../session/session-history.ts";
 /** The session as it is sent; `isCold` if the provider's cache was known to be cold. */
 type SentContext = Required<Pick<PlanInput, "graph" | "view" | "fixed" | "isCold">>;
 
+/** An answer, and what its request was counted as. */
+type CountedRequest = Pick<CountedAnswer, "answer" | "tokens" | "sealed" | "isManaged" | "isSuperseded">;
+
 export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
 export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
 	/** Those that answers of while CWL is off have changed: they hold only until it is on, as pi's own prompt is counted in another way. */
 	const whileOff = new Map<string, Calibration>();
+	/** A model begins with what the last one showed of sealed thinking, whose size is estimated in the same way for all. */
+	let first = uncalibrated;
 	const calibration = (model: string, isManaged = true) =>
-		(isManaged ? undefined : whileOff.get(model)) ?? calibrations.get(model) ?? uncalibrated;
+		(isManaged ? undefined : whileOff.get(model)) ?? calibrations.get(model) ?? first;
 	/** The last request. Its answer is later than `after`; an older one is the last after a move in the session tree. */
 	let pending:
 		| (ReturnType<typeof requestOf> & { readonly isManaged: boolean; readonly after: number })
@@ -40,7 +45,9 @@ export function createTrafficMeter() {
 		const name = modelName(answer);
 		const known = calibration(name, isManaged);
 		const before = confirms ? known : { ...known, doubted: undefined };
-		(isManaged ? calibrations : whileOff).set(name, calibrate(before, sample));
+		const next = calibrate(before, sample);
+		(isManaged ? calibrations : whileOff).set(name, next);
+		first = { ...uncalibrated, sealedFactor: next.sealedFactor };
 	}
 
 	return {
@@ -75,7 +82,7 @@ export function createTrafficMeter() {
 		 * answer of this process confirms a report that contradicts the others: in between, the session may have been sent
 		 * without this extension. None of the messages answers what is sent from now on.
 		 */
-		relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]) {
+		relearn(answers: Iterable<CountedRequest>, messages: readonly HostMessage[]) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
 			for (const { answer, tokens, sealed, isManaged, isSuperseded } of answers) {

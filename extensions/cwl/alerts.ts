@@ -13,6 +13,7 @@ import {
 	measureSecondLooks,
 } from "#pi/health";
 import { alertText } from "#pi/screen";
+import type { NextInput } from "#pi/session";
 import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
@@ -84,7 +85,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("turn_end", (_event, ctx) => watch(ctx, endTurn));
 }
 
-type Look = RequestContext & { readonly input: AlertInput };
+type Look = RequestContext & { readonly input: AlertInput & Pick<NextInput, "lost"> };
 
 /** The health of a session in an outlook, what its passes did since its beginning, and its open alerts. */
 export async function examine(runtime: Runtime, outlook: Look) {

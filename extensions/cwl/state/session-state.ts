@@ -11,7 +11,14 @@ import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
 import { planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { createTrafficMeter, lifetimeOf, readRetention } from "#pi/requests";
-import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, passesIn, readHistory } from "#pi/session";
+import {
+	createManagedSession,
+	type ManagedSession,
+	type NextInput,
+	OUTPUTS_ENTRY,
+	passesIn,
+	readHistory,
+} from "#pi/session";
 import { planAskedPass } from "./asked-pass.ts";
 import { changeSize } from "./fixed-parts.ts";
 import { sizeOf } from "./last-request.ts";
@@ -45,18 +52,23 @@ function readStretches(ctx: ExtensionContext) {
 
 /** A look at the session between two requests, with the input that a pass would be planned from. */
 export interface Outlook extends RequestContext {
-	readonly input: PlanInput;
+	readonly input: NextInput;
 }
 
 /** The session from its beginning, what pi's compactions hide included; `messages` are those of `graph`. */
 export function readWhole(
-	{ ctx, session, input, messages }: RequestContext & { readonly input: Pick<PlanInput, "graph" | "view"> },
+	{
+		ctx,
+		session,
+		input,
+		messages,
+	}: RequestContext & { readonly input: Pick<NextInput, "graph" | "view" | "lost"> },
 	isOn = true,
 ) {
 	const isCompacted = ctx.sessionManager.getBranch().some(({ type }) => type === "compaction");
 	const { whole } = isCompacted ? readBranch(ctx) : {};
 	return whole
-		? { messages: whole, ...session.inspect(whole, isOn) }
+		? { messages: whole, ...session.inspect(whole, isOn, input.lost) }
 		: { messages, graph: input.graph, view: input.view };
 }
 

@@ -61,6 +61,15 @@ interface Beginning {
 	readonly cwd?: string | undefined;
 }
 
+/** The input of a plan, and the thinking that leaves with the next request before any pass. */
+export interface NextInput extends PlanInput {
+	readonly lost?: Pass | undefined;
+}
+
+function withoutLost(view: View, lost: Pass | undefined): View {
+	return lost ? afterLoss(view, viewAfter(view, lost)) : view;
+}
+
 /** Everything that reads messages is given whole outputs, and reads them as they are sent. */
 export function createManagedSession(counter: CountTokens, begin: Beginning = {}) {
 	const { outputs = [], passes = [], cwd = "" } = begin;
@@ -113,13 +122,13 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		return project(graph, shownView(graph, view, false));
 	}
 
-	/** The messages as a request would send them while CWL is on or off, read by one of the lists. */
-	function look(messages: readonly HostMessage[], isOn: boolean, list = looks): Inspection {
+	/** The messages as a request would send them while CWL is on or off, read by one of the lists; without what a change loses. */
+	function look(messages: readonly HostMessage[], isOn: boolean, list = looks, lost?: Pass): Inspection {
 		list.read(messages);
 		const { log } = requests.state();
 		if (list.state().log !== log) list.restore(log);
 		const { graph, view } = list.state();
-		return { graph, view: shownView(graph, view, isOn) };
+		return { graph, view: shownView(graph, withoutLost(view, lost), isOn) };
 	}
 
 	function read(messages: readonly HostMessage[]) {
@@ -148,15 +157,14 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		return change;
 	}
 
-	/** The view of the next request before its pass: without thinking that a switch or a compaction since the last one makes invalid. */
-	function nextView(messages: readonly HostMessage[], input: PlanInput, isOn: boolean, foldsChanges = true) {
+	/** The thinking that a switch or a compaction since the last request makes invalid with the next one, before its pass. */
+	function lostNext(messages: readonly HostMessage[], input: PlanInput, isOn: boolean, foldsChanges = true) {
 		// What is in front of the messages is known with the request. A switch changes it with the tools, unless the host says these inside the conversation.
 		const isSame = prefix?.isOn === isOn || !foldsChanges;
 		const next = prefix && { isOn, head: isSame ? prefix.head : "", compaction: compactedAt(messages) };
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.
-		const change = next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input);
-		return change?.pass ? afterLoss(input.view, viewAfter(input.view, change.pass)) : input.view;
+		return (next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input))?.pass;
 	}
 
 	/** The input of a plan, with the parts that only the host can answer. */
@@ -190,11 +198,14 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			counting = now.catch(() => undefined);
 			return now;
 		},
-		/** Any list of this session's messages under the present log, while CWL is on or off; makes no pass and changes nothing. */
-		inspect(messages: readonly HostMessage[], isOn = true): Inspection {
+		/**
+		 * Any list of this session's messages under the present log, while CWL is on or off, without what the next request will have lost;
+		 * makes no pass and changes nothing.
+		 */
+		inspect(messages: readonly HostMessage[], isOn = true, lost?: Pass): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
-			const shown = look(sent, isOn, openList(requests.state().log));
+			const shown = look(sent, isOn, openList(requests.state().log), lost);
 			const items = shown.graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
@@ -236,14 +247,12 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			return renderProjection(partsOf(looks, isOn), sent);
 		},
 		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
-		planInput(messages: readonly HostMessage[], settings: RequestSettings, isOn = true): PlanInput {
+		planInput(messages: readonly HostMessage[], settings: RequestSettings, isOn = true): NextInput {
 			const sent = asSent(messages);
 			look(sent, isOn);
 			const input = inputOf(looks, sent, settings);
-			return {
-				...input,
-				view: shownView(input.graph, nextView(sent, input, isOn, settings.foldsChanges), isOn),
-			};
+			const lost = lostNext(sent, input, isOn, settings.foldsChanges);
+			return { ...input, lost, view: shownView(input.graph, withoutLost(input.view, lost), isOn) };
 		},
 		/** The request before each answer, in a session that went like this; see `recountHistory`. */
 		recount(

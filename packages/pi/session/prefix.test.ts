@@ -40,9 +40,12 @@ test("a plan begins with the session as the next request has it: without thinkin
 		const session = open();
 		const { pass } = session.request(done.slice(0, -2), settings);
 		expect(pass?.strips.length).toBeGreaterThan(0);
-		const { graph, view } = session.planInput(messages, settings, isOn);
+		const { graph, view, lost } = session.planInput(messages, settings, isOn);
+		// The session from its beginning has lost the same.
+		const { removed } = session.inspect(done, isOn, lost).view;
 		const { change } = session.request(messages, settings, isOn);
 		expect(change?.pass).toMatchObject({ after: totalTokens({ graph, view, fixed }) });
+		expect(removed).toEqual(session.inspect(done, isOn).view.removed);
 	}
 });
 

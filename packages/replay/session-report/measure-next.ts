@@ -65,7 +65,7 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 		...planned,
 		budget: countedBudget(calibration, budget, sealed.sent) + sealed.unsent,
 	};
-	const whole = stretches.length > 1 ? session.inspect(old.messages, isOn) : input;
+	const whole = stretches.length > 1 ? session.inspect(old.messages, isOn, planned.lost) : input;
 	const health = measureHealth(input, passes, whole);
 	const looks = measureSecondLooks({
 		log: passes,

@@ -146,7 +146,7 @@ function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): strin
 	const left = input.graph.reasoning.filter(({ id }) => !input.view.removed.has(id) && view.removed.has(id));
 	const thinking = sizes.part(sumTokens(left), sealedIn(left, input.model));
 	const lost =
-		left.length > 0
+		thinking > 0
 			? ` ${sizes.showReported(thinking)} tokens of thinking leave, since older text changes.`
 			: "";
 	const price = `${lost} ${describeHighestCost(runtime, outlook, sent)}`;

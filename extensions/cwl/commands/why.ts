@@ -164,7 +164,7 @@ export function reasonToStay(
 	const isPinned = pinned?.has(episode.id) === true;
 	const isOpen = episode.state === "open";
 	for (const next of session.reportNext(outlook)) {
-		const strip = next.strips.find(({ episode: name }) => name === episode.name);
+		const strip = next.strips.find(({ episode: name, tokens }) => name === episode.name && tokens > 0);
 		if (!strip) continue;
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";

@@ -35,9 +35,10 @@ test("answers first whether anything is wrong, what was saved and what leaves ne
 		);
 	};
 	expect([reasonsAt(1, 2), reasonsAt(2, 1), reasonsAt(2, 2)]).toEqual([true, true, false]);
-	expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toContain(
-		"● Cost $1.23 as of model call 20 of 25: $0.77 less than with pi's compaction",
-	);
+	const late = show({ ...bareReport, requests: 25, health: saved }, {}, 160);
+	expect(late).toContain("● Cost $1.23 as of model call 20 of 25: $0.77 less than with pi's compaction");
+	// These are not of that call.
+	expect(late).not.toContain("On this branch:");
 	const branched = { ...saved, costs: { ...costs, elsewhere: 0.6 } };
 	expect(show({ ...bareReport, health: branched }, {}, 160)).toContain(
 		"Cost $1.23 ($0.63 of it on this branch): $0.77 less than with pi's compaction",

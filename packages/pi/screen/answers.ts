@@ -49,7 +49,8 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 	const withPi = `with pi's compaction at ${formatTokens(costs.budget)}`;
 	const compared = `${against(compaction, withPi)} and ${against(none, "without eviction")}`;
 	const isDearer = [compaction, none].some(({ cost }) => cwl.cost - cost >= SAME * cost);
-	return `Cost ${total}: ${compared}.${isDearer ? describeSetbacks(setbacks) : ""}`;
+	// The setbacks are those of now.
+	return `Cost ${total}: ${compared}.${isDearer && asOf === "" ? describeSetbacks(setbacks) : ""}`;
 }
 
 /** Names what the session records of why it cost more. */

@@ -97,6 +97,7 @@ test("what may come in place of a pass and what comes after it are told apart, e
 	expect(answerLater([full, { ...restored, freed: 12_000, isInstead: true }], true)).toEqual([
 		"Or, if nothing newer can leave by then: likely 12k tokens leave.",
 	]);
+	expect(answerLater([full, { ...full, at: "no room", isInstead: true }], true)).toEqual([]);
 	// A pass that a large message changes is a likely one; what follows it comes after it all the same.
 	const open = { ...nextPass, effect: null };
 	expect(describeNextPass(open, true)).toBe("at your next message: likely 14k tokens leave");

@@ -85,13 +85,14 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	const isCertain = next?.at === "next request" || next?.at === "next message";
 	const first = others.find(({ at }) => isCertain && at !== "cold cache");
 	const effects = nextPasses.map((pass) => describeEffect(pass, isKnown));
-	return others.map((pass, place) => {
+	return others.flatMap((pass, place) => {
 		// What undo brought back or a recall found here leaves after a pass that takes other work.
 		const isRest = pass.at === "no room" && !pass.isInstead && nextPasses[place]?.at === "full";
 		const isAfter = pass === first || isRest;
 		const link = isAfter ? "Later," : "Or,";
 		const effect = effects[place + 1];
 		const isSame = effect === effects[place] && partsOf(pass) === partsOf(nextPasses[place]);
+		if (pass.isInstead && isSame) return [];
 		const said = !isAfter && isSame ? "the same" : effect;
 		const when = pass.isInstead
 			? "if nothing newer can leave by then"

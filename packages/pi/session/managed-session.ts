@@ -66,10 +66,6 @@ export interface NextInput extends PlanInput {
 	readonly lost?: Pass | undefined;
 }
 
-function withoutLost(view: View, lost: Pass | undefined): View {
-	return lost ? afterLoss(view, viewAfter(view, lost)) : view;
-}
-
 /** Everything that reads messages is given whole outputs, and reads them as they are sent. */
 export function createManagedSession(counter: CountTokens, begin: Beginning = {}) {
 	const { outputs = [], passes = [], cwd = "" } = begin;
@@ -122,13 +118,17 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		return project(graph, shownView(graph, view, false));
 	}
 
-	/** The messages as a request would send them while CWL is on or off, read by one of the lists; without what a change loses. */
-	function look(messages: readonly HostMessage[], isOn: boolean, list = looks, lost?: Pass): Inspection {
+	/** The messages as a request would send them while CWL is on or off, read by one of the lists under a log. */
+	function look(
+		messages: readonly HostMessage[],
+		isOn: boolean,
+		list = looks,
+		log = requests.state().log,
+	): Inspection {
 		list.read(messages);
-		const { log } = requests.state();
 		if (list.state().log !== log) list.restore(log);
 		const { graph, view } = list.state();
-		return { graph, view: shownView(graph, withoutLost(view, lost), isOn) };
+		return { graph, view: shownView(graph, view, isOn) };
 	}
 
 	function read(messages: readonly HostMessage[]) {
@@ -205,7 +205,8 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		inspect(messages: readonly HostMessage[], isOn = true, lost?: Pass): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
-			const shown = look(sent, isOn, openList(requests.state().log), lost);
+			const { log } = requests.state();
+			const shown = look(sent, isOn, openList([]), lost ? [...log, lost] : log);
 			const items = shown.graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
@@ -252,7 +253,8 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			look(sent, isOn);
 			const input = inputOf(looks, sent, settings);
 			const lost = lostNext(sent, input, isOn, settings.foldsChanges);
-			return { ...input, lost, view: shownView(input.graph, withoutLost(input.view, lost), isOn) };
+			const view = lost ? afterLoss(input.view, viewAfter(input.view, lost)) : input.view;
+			return { ...input, lost, view: shownView(input.graph, view, isOn) };
 		},
 		/** The request before each answer, in a session that went like this; see `recountHistory`. */
 		recount(

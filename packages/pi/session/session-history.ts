@@ -3,6 +3,7 @@ import { fieldsOf } from "#basics";
 import type { Session } from "#core";
 import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
+import { isPrefixChange } from "#core/planning";
 import { project } from "#core/projection";
 import { type Answer, answerTime, type HostMessage, isAnswer, modelName } from "../codec/host-message.ts";
 import { createNames, messageKey, type Reader } from "../codec/messages.ts";
@@ -107,8 +108,8 @@ export function* recountHistory(
 	for (const step of history) {
 		if (step.type === "switch") isOn = step.isOn;
 		else if (step.type === "pass") {
-			// A log that is restored is counted by the messages that are left.
-			if (step.isSuperseded) past.restore([...past.state().log, step.pass]);
+			// A log that is restored is counted by the messages that are left, also where a change of the prefix came with fewer of them.
+			if (step.isSuperseded || isPrefixChange(step.pass)) past.restore([...past.state().log, step.pass]);
 			else past.commit(step.pass);
 		} else if (step.type === "undo") {
 			const { rest } = withoutLast(past.state().log);

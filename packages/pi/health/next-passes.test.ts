@@ -167,6 +167,11 @@ function checkOrder(planned: readonly PlannedPass[]) {
 		expect([...takenBy(earlier.pass)].filter((item) => takenBy(later.pass).has(item))).toEqual([]);
 		if (earlier.at === "full") expect(later.dueIn).toBeGreaterThan(earlier.dueIn);
 	}
+	// It comes if nothing newer can leave, so it takes nothing newer.
+	for (const { at, pass, input } of planned) {
+		const work = pass.strips.filter(({ level }) => at === "no room" && level > 1);
+		expect(work.filter(({ episode }) => !input.spared?.has(episode))).toEqual([]);
+	}
 }
 
 const moments: Readonly<Record<Comparison["event"], readonly Moment[]>> = {

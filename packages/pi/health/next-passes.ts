@@ -119,10 +119,12 @@ function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 	return [...seam, ...plannedAt("full", full, toCome), ...restored];
 }
 
-/** The pass that comes at the latest with what undo spares, where nothing of so many tokens that come can leave; from `full` tokens on, with the pass that comes there made. */
-function planRestored(plan: Plan, now: PlanInput, full: number): readonly PlannedPass[] {
-	const { spared } = now;
+/** The pass of what undo spares, which comes at the latest where nothing newer can leave; from `full` tokens on, with the pass that comes there made. */
+function planRestored(plan: Plan, input: PlanInput, full: number): readonly PlannedPass[] {
+	const { graph, pinned, spared } = input;
 	if (!spared?.size) return [];
+	const newer = graph.episodes.map(({ id }) => id).filter((id) => !spared.has(id));
+	const now = { ...input, pinned: new Set([...(pinned ?? []), ...newer]) };
 	const planAt = (tokens: number) => {
 		const made = plan(afterResults(now, tokens, "continues"));
 		const isRestored = made?.pass.strips.some(({ episode, level }) => level > 1 && spared.has(episode));

@@ -122,6 +122,9 @@ test("an episode from before a compaction is known by its name, and what became 
 	}
 	// The beginning of its name is enough.
 	expect(await pi.answer("/cwl recall look-z")).toMatch(/^cwl: recalled "?look-zero"? /);
+	expect(await pi.answer("/cwl why look-zero")).toMatch(
+		/ \S+ has recalled text of it\. \/cwl recall look-zero gives its exact text\.$/,
+	);
 	expect(pi.status()).toContain(" · pass #1: ");
 	await pi.prompt("more ".repeat(300));
 	await pi.send({ type: "compact" });

@@ -73,7 +73,9 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	const names = rest.map((each) => nameText(each.name)).join(", ");
 	if (names !== "" && kept.length === items.length) return `${shown} is called ${names} since pi's /compact.`;
 	const here = names === "" ? "" : ` The rest of it is called ${names}.`;
-	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here} /cwl recall ${shown} gives its exact text.`;
+	const copy = recalledIn(input, lookup.episode);
+	const recalled = copy ? ` ${nameText(copy.name)} has recalled text of it.` : "";
+	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here}${recalled} /cwl recall ${shown} gives its exact text.`;
 }
 
 /** The episodes of a pass in words: each by its name in the whole session, as a compaction may have cut it in two. */

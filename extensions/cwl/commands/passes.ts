@@ -116,7 +116,12 @@ export function createUndo(runtime: Runtime): Command {
 			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${runtime.session.lastPass()?.number}`;
 			if (!undone.bringsBack) throw refusal(`${reasonToHold(name, undone, outlook)}.`);
-			const effect = describeUndo(runtime, outlook, undone);
+			const after = lookAfterUndo(runtime, outlook, undone);
+			if (after.due && leavesAgain(after.due.pass, undone))
+				throw refusal(
+					`the budget has no room for what ${name} took, which would leave again with the next request: /cwl settings budget raises it.`,
+				);
+			const effect = describeUndo(runtime, outlook, undone, after);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
 			return `${name} is taken back: ${effect}`;
@@ -133,15 +138,32 @@ function reasonToHold(name: string, { pass }: Undone, { input }: Outlook): strin
 		: `a compaction summarized all that ${name} took: /cwl recall WHAT gives its exact text`;
 }
 
-/** Says what the next request has again and costs at most once the pass that comes with it is made. */
-function describeUndo(runtime: Runtime, outlook: Outlook, undone: Undone): string {
-	const { pass, view } = undone;
-	const { ctx, input, sizes } = outlook;
+/** The next request after an undo, with the input that it is planned from. */
+function lookAfterUndo(runtime: Runtime, outlook: Outlook, { pass, view }: Undone) {
+	const { ctx, input, settings } = outlook;
 	const spared = new Set([...(input.spared ?? []), ...episodesBack(pass)]);
 	// The limit that we count depends on the thinking that is left.
-	const budget = countedLimit(outlook.settings, runtime.gauge.readFor(ctx, { ...input, view }));
+	const budget = countedLimit(settings, runtime.gauge.readFor(ctx, { ...input, view }));
 	const then = { ...input, view, spared, budget };
-	const { due, sent } = nextRequest(runtime, outlook, then);
+	return { then, ...nextRequest(runtime, outlook, then) };
+}
+
+/** Returns true if a pass takes all that an undo brings back. */
+function leavesAgain(next: Pass, { before, view }: Undone): boolean {
+	const taken = takenBy(next);
+	const back = [...before.removed].filter((item) => !view.removed.has(item));
+	return back.length > 0 && back.every((item) => taken.has(item));
+}
+
+/** Says what the next request has again and costs at most once the pass that comes with it is made. */
+function describeUndo(
+	runtime: Runtime,
+	outlook: Outlook,
+	undone: Undone,
+	{ then, due, sent }: ReturnType<typeof lookAfterUndo>,
+): string {
+	const { pass, view } = undone;
+	const { ctx, input, sizes } = outlook;
 	const sizeUnder = (of: Undone["view"]) => reportedSize(runtime, ctx, { ...input, view: of });
 	const left = input.graph.reasoning.filter(({ id }) => !input.view.removed.has(id) && view.removed.has(id));
 	const thinking = sizes.part(sumTokens(left), sealedIn(left, input.model));

@@ -117,8 +117,8 @@ function groupLoops(regrets: readonly Regret[]) {
 	return [...groups].map(([subject, all]) => ({
 		subject,
 		regrets: all,
-		// Another call, such as a grep, may have shown the same lines.
-		times: Math.min(all.length, Math.max(...all.map(({ times }) => times))),
+		// Another call, such as a grep, may have shown the same lines at the same time.
+		times: new Set(all.map(({ times }) => times)).size,
 		tokens: sum(all, ({ tokens }) => tokens),
 	}));
 }

@@ -50,7 +50,10 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 		return (
 			found && {
 				cost: found.total,
-				tokens: found.sizes.reduce((sum, size) => sum + size, costs.otherCalls.tokens),
+				tokens: found.sizes.reduce(
+					(sum, size) => sum + size,
+					costs.otherCalls.tokens + found.summaries.tokens,
+				),
 			}
 		);
 	};

@@ -69,7 +69,7 @@ test("the cost is that of the whole session at once, also on another branch and 
 		const shown = /Cost (\$[\d.]+)/.exec(said)?.[1];
 		const here = /Cost \$[\d.]+ \(\$([\d.]+) of it on this branch\): /.exec(said.replace(/\n */g, " "))?.[1];
 		const state = await readState(pi);
-		const { cost } = state.health.costs?.cwl ?? { cost: 0 };
+		const { cost, tokens } = state.health.costs?.cwl ?? { cost: 0, tokens: 0 };
 		expect(dollars(cost)).toBe(shown);
 		const report = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
 		const lines = (await readFile(await pi.file(), "utf8")).trim().split("\n");
@@ -80,6 +80,7 @@ test("the cost is that of the whole session at once, also on another branch and 
 		);
 		return {
 			cost,
+			tokens,
 			answers,
 			here: Number(here ?? NaN),
 			page: report.costs.arms[0].total,
@@ -108,6 +109,8 @@ test("the cost is that of the whole session at once, also on another branch and 
 	await pi.send({ type: "compact" });
 	const compacted = await costs();
 	expect(compacted.cost).toBeGreaterThan(there.cost);
+	// Tokens are those of the requests that the dollars paid for.
+	expect(compacted.tokens).toBeGreaterThan(there.tokens + 1_000);
 	await pi.prompt("thank you");
 	const after = await costs();
 	expect(after.cost - compacted.cost).toBeCloseTo(after.answers - compacted.answers, 3);

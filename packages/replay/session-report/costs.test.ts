@@ -168,9 +168,11 @@ test("the calls of a compaction are in it: as the file has their usage, and coun
 	expect(counted?.total).toBeCloseTo(sent + (counted?.summaries.cost ?? 0), 6);
 	// The whole history in front of the cut is read by the call, none of it from the cache.
 	expect(counted?.summaries.cost).toBeGreaterThan(0.5 * prices.write * (usages.at(-2)?.cacheRead ?? 0));
+	expect(counted?.summaries.tokens).toBeGreaterThan(0.5 * (usages.at(-2)?.cacheRead ?? 0));
 	const usage = { input: 7, cacheRead: 5, cacheWrite: 900, output: 3 };
 	const recorded = armsOf({ ...compacted, branch: [{ type: "compaction", ...{ usage } }] }).get("session");
 	expect(recorded?.summaries.cost).toBeCloseTo(priceOf(usage), 6);
+	expect(recorded?.summaries.tokens).toBe(912);
 	expect(recorded?.total).toBeCloseTo(sent + priceOf(usage), 6);
 });
 

@@ -29,7 +29,7 @@ type Kind = "session" | "reported" | "cwl" | "compaction" | "none";
 
 /** A request with the summaries that a compaction before it asked a model for. */
 interface ArmRequest extends Charged {
-	readonly summaries: readonly { readonly count: number; readonly cost: number }[];
+	readonly summaries: readonly { readonly count: number; readonly tokens: number; readonly cost: number }[];
 }
 
 /** `otherCost` is that of the calls that are the same in each arm. */
@@ -50,8 +50,12 @@ function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[], othe
 		/** Input tokens of each request. */
 		sizes,
 		largest: sizes.reduce((a, b) => Math.max(a, b), 0),
-		/** The model calls of compactions, and the part of `total` that they cost. */
-		summaries: { count: sum(all.map(({ count }) => count)), cost: sum(all.map(({ cost }) => cost)) },
+		/** The model calls of compactions, their input tokens, and the part of `total` that they cost. */
+		summaries: {
+			count: sum(all.map(({ count }) => count)),
+			tokens: Math.round(sum(all.map(({ tokens }) => tokens))),
+			cost: sum(all.map(({ cost }) => cost)),
+		},
 	};
 }
 
@@ -171,7 +175,7 @@ export function compareCosts(old: OldSession, settings: CostSettings): readonly 
 				const summaries = extraCalls.map(({ input, cached, output }) => {
 					const { factor, price } = bill;
 					const call = { input: factor * input, cached: factor * cached, output: factor * output };
-					return { count: 1, cost: price * priceCall(call, prices) };
+					return { count: 1, tokens: call.input, cost: price * priceCall(call, prices) };
 				});
 				return { ...charge(measure(shown, index, turn.reply, bill.kept === 0), bill, prices), summaries };
 			},

@@ -11,7 +11,7 @@ import { createSizes } from "../recording/recording.ts";
 import { chargeUsage } from "./bills.ts";
 
 /**
- * The calls of each compaction: their number, their input as estimated, their cost in dollars, and the first request after it, or the
+ * The calls of each compaction: their number, their input tokens, their cost in dollars, and the first request after it, or the
  * last of all, counted from 0. A compaction without a summary asked no model for one. An estimate goes by what came before it alone, so
  * that it is the same on every branch that is open later.
  */
@@ -35,8 +35,10 @@ export function ownSummaries(
 		// pi asks the model in use, which had answered before.
 		const prices = pricesOf(earlier.at(-1));
 		const calls = lastCalls(before, count);
-		const cost = recordedCost(entry, prices) ?? sum(calls.map((call) => priceCall(call, prices)));
-		const tokens = sum(calls.map(({ input }) => input));
+		const { tokens, cost } = recordedCharge(entry, prices) ?? {
+			tokens: sum(calls.map(({ input }) => input)),
+			cost: sum(calls.map((call) => priceCall(call, prices))),
+		};
 		return [{ request: Math.min(earlier.length, answers - 1), count: calls.length, tokens, cost }];
 	});
 }
@@ -56,7 +58,7 @@ function lastCalls(session: OldSession, ownCount: CountTokens): readonly ExtraCa
 	return summaryCalls(messages, start, { first, turn }, text, { count, sizes: createSizes(count) });
 }
 
-function recordedCost(entry: object | undefined, prices: PriceList): number | undefined {
+function recordedCharge(entry: object | undefined, prices: PriceList) {
 	const usage = recordedUsage(fieldsOf(entry).usage);
-	return usage.totalTokens > 0 ? chargeUsage(usage, prices).cost : undefined;
+	return usage.totalTokens > 0 ? chargeUsage(usage, prices) : undefined;
 }

@@ -5,21 +5,27 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { explainThinkingRefusal, lastAnswer, readInvalidThinking } from "#pi/codec";
 import { countDroppedThinking } from "#pi/health";
-import { isManualThinking, noBreakpoints, placeBreakpoints, resumeBreakpoints } from "#pi/requests";
+import { type BreakpointMemory, isManualThinking, placeBreakpoints, resumeBreakpoints } from "#pi/requests";
 import { showStatus } from "./footer.ts";
 import { hasSystemMessages, onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 
+function resume(ctx: ExtensionContext): BreakpointMemory {
+	const { context, whole = context } = readBranch(ctx);
+	return resumeBreakpoints(whole);
+}
+
 export function registerProviderRequests(pi: ExtensionAPI, runtime: Runtime) {
-	let memory = noBreakpoints;
-	pi.on("session_start", (_event, ctx) => {
-		const { context, whole = context } = readBranch(ctx);
-		memory = resumeBreakpoints(whole);
+	/** Undefined until the first request to Anthropic. */
+	let memory: BreakpointMemory | undefined;
+	pi.on("session_start", () => {
+		memory = undefined;
 	});
 	pi.on("before_provider_request", ({ payload }, ctx) => {
 		runtime.lastRequest.isManualThinking = isManualThinking(payload);
 		if (!runtime.settings.isEnabled || ctx.model?.api !== "anthropic-messages") return undefined;
+		memory ??= resume(ctx);
 		const placed = placeBreakpoints(payload, memory);
 		memory = placed.memory;
 		return placed.payload;

@@ -1,13 +1,8 @@
 export { createLastGood } from "./last-good.ts";
 export { policyByName, policyNames } from "./live-policies.ts";
 export * from "./log-entries.ts";
-export {
-	createManagedSession,
-	type ManagedSession,
-	type NextInput,
-	type RequestSettings,
-} from "./managed-session.ts";
-export type { PrefixChange } from "./prefix.ts";
+export { createManagedSession, type ManagedSession, type RequestSettings } from "./managed-session.ts";
+export type { NextInput, PrefixChange } from "./prefix.ts";
 export { type OldSession, type OtherCall, readOldSession, type SessionParser } from "./read-only-session.ts";
 export { type NumberedPass, type PassSettings, passesIn } from "./read-pass.ts";
 export { planRelease } from "./release.ts";

@@ -18,7 +18,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import { countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { type ChangeInput, changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
+import { type ChangeInput, changeOf, type NextInput, type Prefix, prefixOf, shownView } from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 import { planUndo, type Undone } from "./undo.ts";
 
@@ -59,11 +59,6 @@ interface Beginning {
 	readonly prefix?: Prefix | undefined;
 	/** The folder that relative paths start from, "" if unknown. */
 	readonly cwd?: string | undefined;
-}
-
-/** The input of a plan, and the thinking that leaves with the next request before any pass. */
-export interface NextInput extends PlanInput {
-	readonly lost?: Pass | undefined;
 }
 
 /** Everything that reads messages is given whole outputs, and reads them as they are sent. */
@@ -140,11 +135,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	 * Reads messages up to the next request. Notes where the request begins in another way than the last one, also where
 	 * another program has rewritten the history; the thinking that this made invalid leaves.
 	 */
-	function follow(
-		messages: readonly HostMessage[],
-		settings: RequestSettings,
-		isOn: boolean,
-	): PrefixChange | undefined {
+	function follow(messages: readonly HostMessage[], settings: RequestSettings, isOn: boolean) {
 		read(messages);
 		const at = rewrittenAt;
 		rewrittenAt = undefined;
@@ -198,10 +189,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			counting = now.catch(() => undefined);
 			return now;
 		},
-		/**
-		 * Any list of this session's messages under the present log, while CWL is on or off, without what the next request will have lost;
-		 * makes no pass and changes nothing.
-		 */
+		/** Any list of this session's messages under the present log, without what is `lost` next; makes no pass and changes nothing. */
 		inspect(messages: readonly HostMessage[], isOn = true, lost?: Pass): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.

@@ -32,6 +32,11 @@ export type ChangeInput = Pick<
 	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "model" | "pinned"
 >;
 
+/** The input of a plan, and the thinking that a change makes invalid with the next request, before any pass; undefined for none. */
+export interface NextInput extends PlanInput {
+	readonly lost?: Pass | undefined;
+}
+
 /**
  * The change from one prefix to the next; undefined where nothing changed. `last` is undefined before the first request; `rewrittenAt`
  * is the index of the first message that another program has changed since then.

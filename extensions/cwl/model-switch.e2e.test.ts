@@ -104,6 +104,24 @@ test("a pass of a new model's first requests ends in the panel at the size that 
 	for (const { size, reported } of rows) expect(size).toBe(reported);
 });
 
+test("after a switch, a pass names nothing of the other model's thinking, and why says that the pass made it invalid", async () => {
+	const trial = await startWorkTrial(3, 4, {
+		api: "anthropic",
+		models: ["claude-opus-4-5"],
+		addsThinking: true,
+	});
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: unforced });
+	await pi.promptAll(trial.prompts.slice(0, 3));
+	await use(pi, "claude-opus-4-5");
+	const [early, later] = (await readState(pi)).episodes.filter(({ tokens }) => tokens > 300);
+	expect(await pi.answer(`/cwl evict ${early?.name}`)).toMatch(/ leave: [^,]+\. The next request /);
+	const [made] = (await readState(pi)).passes;
+	expect(made?.strips.filter(({ tokens }) => tokens > 0)).toMatchObject([{ episode: early?.name }]);
+	expect(await pi.answer(`/cwl why ${later?.name}`)).toContain(
+		"; pass 1 (by hand) made another model's reasoning in it invalid, as older text changed. The rest stays ",
+	);
+});
+
 test("after a switch, no thinking of the other model is sent, and the request has the size that was named", async () => {
 	const trial = await startWorkTrial(3, 4, {
 		api: "anthropic",

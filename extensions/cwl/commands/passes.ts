@@ -43,7 +43,7 @@ export function createEvict(runtime: Runtime): Command {
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph, input.model));
+			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph));
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
 			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, aimOf(outlook))}`;

@@ -100,6 +100,7 @@ function describePasses(
 		const reduced = reductions.filter(({ episode }) => episode === name);
 		const strip = strips.find(({ episode, tokens }) => episode === name && tokens > 0);
 		const own = pass.strips.filter(({ episode }) => episode === id);
+		const isUnsent = own.some(({ items }) => sealedOf(items, pass.model).unsent > 0);
 		const isThinking = own.length > 0 && own.every(({ items }) => items.every((item) => thinking.has(item)));
 		const taken = strip && { ...strip, level: isThinking ? (1 as const) : strip.level };
 		// What leaves of the thinking has no line in its place.
@@ -110,11 +111,13 @@ function describePasses(
 			...(reduced.length > 0
 				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
 				: []),
+			...(isUnsent && !taken ? ["made another model's reasoning in it invalid"] : []),
 		];
 		if (did.length === 0) return [];
 		const what = did.join(" and ");
 		if (isPrefixChange(pass)) return [`a change of older text ${what}`];
-		const cause = taken?.level === 1 && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
+		const isThought = taken ? taken.level === 1 : isUnsent;
+		const cause = isThought && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
 		return [`pass ${pass.number} (${pass.policy}) ${what}, as ${cause}`];
 	});
 	return parts.join("; ");

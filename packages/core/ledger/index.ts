@@ -14,6 +14,7 @@ export {
 	sentSizes,
 	tokensWithResults,
 	totalTokens,
+	withoutUnsent,
 } from "./ledger.ts";
 export { accountFor, type RequestAccount, SMALLEST_CACHED, sumAccounts } from "./request-account.ts";
 export { thinkingSize } from "./sealed-thinking.ts";

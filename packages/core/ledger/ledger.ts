@@ -1,6 +1,7 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
 import { sum } from "#basics";
 import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
+import type { Pass, Strip } from "../log/pass.ts";
 import { markerTokens, retainedEpisodes, takenTokens, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { type Item, type ItemId, sumTokens } from "../transcript/transcript.ts";
@@ -57,17 +58,23 @@ export function sealedIn(items: readonly Item[], model?: string): SealedTokens {
 	return { sent, unsent };
 }
 
-/** Answers the sealed thinking among items of a graph by their ids. */
-export function sealedAmong(
-	{ reasoning }: Pick<Graph, "reasoning">,
-	model?: string,
-): (items: readonly ItemId[]) => SealedTokens {
+/** Answers the sealed thinking among items of a graph by their ids, in a request to this model; of any model if none is named. */
+export function sealedAmong({
+	reasoning,
+}: Pick<Graph, "reasoning">): (items: readonly ItemId[], model?: string) => SealedTokens {
 	const byId = new Map(reasoning.map((item) => [item.id, item]));
-	return (items) =>
+	return (items, model) =>
 		sealedIn(
 			items.flatMap((id) => byId.get(id) ?? []),
 			model,
 		);
+}
+
+/** A pass without the strips that took nothing of its request: thinking that another model had sealed is not sent. */
+export function withoutUnsent(graph: Pick<Graph, "reasoning">, pass: Pass): Pass {
+	const sealedOf = sealedAmong(graph);
+	const isSent = ({ items, tokens }: Strip) => sealedOf(items, pass.model).unsent < tokens;
+	return { ...pass, strips: pass.strips.filter(isSent) };
 }
 
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */

@@ -108,6 +108,8 @@ export interface Pass {
 	readonly reductions?: readonly Reduction[];
 	/** Only in passes that the user asked for. */
 	readonly releases?: readonly Release[];
+	/** The model of its request; absent where that is unknown. */
+	readonly model?: string;
 	/** Tokens of thinking that left because it was bound to what the pass changed; absent if none. */
 	readonly forfeited?: number;
 	/** Empty if the pass met its target. */

@@ -25,13 +25,14 @@ export function makePass(
 
 /** A pass with its sizes and with what it takes; the last item of the session dates it. */
 export function newPass(
-	{ graph, budget }: Pick<PlanInput, "graph" | "budget">,
+	{ graph, budget, model }: Pick<PlanInput, "graph" | "budget" | "model">,
 	policy: string,
 	sizes: Pick<Pass, "before" | "after">,
 	parts: Pick<Pass, "strips" | "indexLines" | "reductions" | "forfeited">,
 	blockers: readonly Blocker[] = [],
 ): Pass {
-	return { version: 1, policy, budget, ...sizes, ...parts, blockers, ...newestOf({ graph }) };
+	const made = { ...(model && { model }), ...newestOf({ graph }) };
+	return { version: 1, policy, budget, ...sizes, ...parts, blockers, ...made };
 }
 
 /** The last item of the session, which dates a pass. */

@@ -1,7 +1,14 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import { type SealedTokens, sealedAmong, sealedIn, sealedTokens, totalTokens } from "#core/ledger";
+import {
+	type SealedTokens,
+	sealedAmong,
+	sealedIn,
+	sealedTokens,
+	totalTokens,
+	withoutUnsent,
+} from "#core/ledger";
 import {
 	changesContext,
 	createNamer,
@@ -239,7 +246,7 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 	const { pass, input } = planned;
 	const { part } = sizes;
 	const freed = part(freedBy(planned), sealedTaken(planned));
-	const sealedOf = sealedAmong(input.graph, input.model);
+	const sealedOf = sealedAmong(input.graph);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
@@ -266,7 +273,7 @@ function effectOf({ pass, input }: Outcome, part: Sizes["part"]) {
 		thinking: part(sumTokens(thinking), sealedIn(thinking, input.model)),
 		/** Outputs of tools that it takes or reduces, recalled ones included and the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
-		episodes: touchedEpisodes(pass).size,
+		episodes: touchedEpisodes(withoutUnsent(input.graph, pass)).size,
 	};
 }
 

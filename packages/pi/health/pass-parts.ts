@@ -9,7 +9,7 @@ export type SealedOf = ReturnType<typeof sealedAmong>;
 
 /** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
 export function describeParts(
-	{ strips, reductions = [], lines = 0 }: Pass & { readonly lines?: number },
+	{ strips, reductions = [], lines = 0, model }: Pass & { readonly lines?: number },
 	nameOf: NamePart,
 	part: Sizes["part"],
 	sealedOf: SealedOf,
@@ -24,7 +24,7 @@ export function describeParts(
 	return {
 		strips: [...taken]
 			.map(([episode, { level, items, tokens }]) => {
-				return { episode, level, tokens: part(tokens, sealedOf(items)) };
+				return { episode, level, tokens: part(tokens, sealedOf(items, model)) };
 			})
 			.toSorted((a, b) => b.tokens - a.tokens),
 		reductions: reductions.map((reduction) => {

@@ -84,11 +84,14 @@ export function episodeSizes(
 export function passSizes(
 	pass: Pass,
 	sizes: Sizes,
-	sealedOf: (items: readonly ItemId[]) => SealedTokens = () => nothingSealed,
+	sealedOf: (items: readonly ItemId[], model?: string) => SealedTokens = () => nothingSealed,
 ) {
 	const { before, after, budget, reported, strips, isEstimated = false } = pass;
 	const { sealedWeight = sizes.sealedWeight } = pass;
-	const all = sealedOf(strips.flatMap(({ items }) => items));
+	const all = sealedOf(
+		strips.flatMap(({ items }) => items),
+		pass.model,
+	);
 	const whole = sizes.whole(before);
 	const then = reported ?? {
 		budget: sizes.budget(budget),

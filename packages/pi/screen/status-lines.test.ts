@@ -112,7 +112,7 @@ test("of the episodes of a pass the largest are named, and first the one that wa
 });
 
 const names = ["look", "fix-parser", "add-tests", "tidy"];
-const graph = { episodes: names.map(episode) };
+const graph = { episodes: names.map(episode), reasoning: [] };
 
 test("a pass is told with its size, the first episodes by name, and the way back", () => {
 	expect(describeMadePass(passOver("look"), "29k", graph, [])).toBe(
@@ -126,15 +126,15 @@ test("unmarked words have the name of the row that the panel has for them", () =
 	const words = { ...episode("unmarked-1"), origin: "inferred" as const, items: [text] };
 	const episodes = [episode("look"), words, { ...words, id: "unmarked-2", name: "unmarked-2" }];
 	const pass = passOver("look", "unmarked-1", "unmarked-2");
-	expect(nameEpisodes(pass, { episodes }, [])).toBe("other text, look");
+	expect(nameEpisodes(pass, { episodes, reasoning: [] }, [])).toBe("other text, look");
 });
 
 test("is one line, whatever the model calls its episodes", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (name) => {
-			expect(describeMadePass(passOver(name), "29k", { episodes: [episode(name)] }, [])).not.toMatch(
-				/\p{Cc}/u,
-			);
+			expect(
+				describeMadePass(passOver(name), "29k", { ...graph, episodes: [episode(name)] }, []),
+			).not.toMatch(/\p{Cc}/u);
 		}),
 	);
 });

@@ -4,9 +4,11 @@
  */
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
-import type { EpisodeId } from "#core/graph";
+import type { EpisodeId, Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
+import { withoutUnsent } from "#core/ledger";
 import { createNamer, type Pass, touchedEpisodes } from "#core/log";
+import type { HostMessage } from "../codec/host-message.ts";
 import type { NextPass } from "../health/next-passes.ts";
 import { OTHER_TEXT, otherTextIn } from "../health/state-report.ts";
 import { momentText } from "./answers.ts";
@@ -64,7 +66,7 @@ function nextText(next: NextPass, show: (tokens: number) => string, room: number
 const NAMED = 2;
 const MAX_NAME_LENGTH = 32;
 
-type Session = Parameters<typeof otherTextIn>;
+type Session = readonly [Pick<Graph, "episodes" | "reasoning">, readonly HostMessage[]];
 
 /** A pass in one line, with the tokens that it freed and the way back. */
 export function describeMadePass(pass: Pass, freed: string, ...session: Session): string {
@@ -76,12 +78,8 @@ export function describeMadePass(pass: Pass, freed: string, ...session: Session)
 }
 
 /** The episodes of a pass, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
-export function nameEpisodes(
-	{ strips, reductions = [], indexLines = [] }: Pass,
-	graph: Session[0],
-	messages: Session[1],
-	asked?: EpisodeId,
-): string {
+export function nameEpisodes(pass: Pass, graph: Session[0], messages: Session[1], asked?: EpisodeId): string {
+	const { strips, reductions = [], indexLines = [] } = withoutUnsent(graph, pass);
 	const nameOf = createNamer(graph);
 	const others = otherTextIn(graph, messages);
 	const taken = new Map<string, number>();

@@ -79,6 +79,7 @@ const figures = new Map<string, TSchema>(
 		sealedWeight: Type.Number({ exclusiveMinimum: 0 }),
 		forfeited: Count,
 		newest: Type.String(),
+		model: Type.String(),
 		decision: DecisionShape,
 		settings: PassSettingsShape,
 	}),

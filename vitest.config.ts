@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from "vitest/node";
 
@@ -25,10 +26,13 @@ const replay = [
  */
 const HANGS_MS = 900_000;
 
-/** Starts the longest file first, which is small: without a record of earlier runs, files are sorted by size. */
+/** Small files whose tests take minutes. */
+const LONGEST = ["every-request.test.ts", "engine.e2e.test.ts", "resumed-state.e2e.test.ts"];
+
+/** Starts the files first that take longest: without a record of earlier runs, files are sorted by size. */
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]) {
-		const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/every-request.test.ts");
+		const isLongest = ({ moduleId }: TestSpecification) => LONGEST.includes(basename(moduleId));
 		const sorted = await super.sort(files);
 		return sorted.toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
 	}

@@ -167,6 +167,9 @@ function checkOrder(planned: readonly PlannedPass[]) {
 		expect([...takenBy(earlier.pass)].filter((item) => takenBy(later.pass).has(item))).toEqual([]);
 		if (earlier.at === "full") expect(later.dueIn).toBeGreaterThan(earlier.dueIn);
 	}
+	// A context that is full already does not wait for a mark.
+	if (planned.some(({ at, dueIn }) => at === "full" && dueIn === 0))
+		expect(planned.map(({ at }) => at)).not.toContain("next expl");
 	// It comes if nothing newer can leave, so it takes nothing newer.
 	for (const { at, pass, input } of planned) {
 		const work = pass.strips.filter(({ level }) => at === "no room" && level > 1);

@@ -115,8 +115,9 @@ function planArrivals(plan: Plan, now: PlanInput): readonly PlannedPass[] {
 		plan(afterResults(input, tokens, "ends")),
 	]);
 	const full = leastOf(grown);
-	// The message that comes before the mark may be too large for a pass that only just pays.
-	const seams = [0, LARGE_MESSAGE].map((tokens) => plan(afterResults(input, tokens, "begins")));
+	// The message that comes before the mark may be too large for a pass that only just pays. A full context does not wait for a mark.
+	const messages = toCome > 0 ? [0, LARGE_MESSAGE] : [];
+	const seams = messages.map((tokens) => plan(afterResults(input, tokens, "begins")));
 	const seam = plannedAt("next expl", seams.includes(undefined) ? undefined : leastOf(seams));
 	const after = planRestored(plan, afterPass(now, full), toCome);
 	const instead = full && after.length === 0 ? planRestored(plan, now, toCome) : [];

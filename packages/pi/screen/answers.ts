@@ -159,6 +159,7 @@ const moments: Readonly<Record<Exclude<Moment, "full" | "no room" | "cold cache"
 /** When a pass comes. */
 export function momentText({ at, dueIn, idle }: Due, show: (tokens: number) => string): string {
 	if (at === "cold cache") return `after ${countOf(idle, "minute")} without a request`;
-	if (at === "full") return `within ${show(dueIn)} tokens`;
-	return at === "no room" ? `within ${show(dueIn)} tokens if nothing newer can leave` : moments[at];
+	const due = dueIn > 0 ? `within ${show(dueIn)} tokens` : "with the next results";
+	if (at === "full") return due;
+	return at === "no room" ? `${due} if nothing newer can leave` : moments[at];
 }

@@ -24,16 +24,17 @@ test("says at the end that pi's compaction is stopped, which pi's own footer sho
 });
 
 test.each([
-	["next message", "at your next message: 9.1k less"],
-	["next expl", "when the model marks its next expl: likely 9.1k less"],
-	["full", "within 7.9k tokens: likely 9.1k less"],
-	["cold cache", "after 5 minutes without a request: 9.1k less"],
-] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
+	["next message", 0, "at your next message: 9.1k less"],
+	["next expl", 0, "when the model marks its next expl: likely 9.1k less"],
+	["full", 7_900, "within 7.9k tokens: likely 9.1k less"],
+	["full", 0, "with the next results: likely 9.1k less"],
+	["cold cache", 0, "after 5 minutes without a request: 9.1k less"],
+] as const)("names the nearest pass, whatever brings it: %s in %s", (at, dueIn, words) => {
 	const figures = { thinking: 0, outputs: 6, episodes: 2 };
 	const effect = at === "full" || at === "next expl" ? null : figures;
 	const next = {
 		at,
-		dueIn: 7_900,
+		dueIn,
 		idle: 5,
 		freed: 9_100,
 		effect,

@@ -58,8 +58,9 @@ function nextText(next: NextPass, show: (tokens: number) => string, room: number
 	const end = `: ${next.effect ? "" : "likely "}${show(next.freed)} less`;
 	const text = `pass ${momentText(next, show)}${end}`;
 	if (widthOf(text) <= room) return text;
-	const isDue = next.at === "full" || next.at === "no room";
-	return (isDue ? `within ${show(next.dueIn)}` : next.at) + end;
+	const isFull = next.at === "full" || next.at === "no room";
+	const due = next.dueIn > 0 ? `within ${show(next.dueIn)}` : "next results";
+	return (isFull ? due : next.at) + end;
 }
 
 /** Episodes that are named, and columns for each name. */

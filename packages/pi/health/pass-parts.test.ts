@@ -28,7 +28,7 @@ function namesIn(logged: Pass) {
 	const sealedOf = sealedAmong(graph);
 	const { part } = passSizes(logged, createSizes(uncalibrated), sealedOf);
 	const { strips } = describeParts(createNetSizes()(logged), createNamer(graph), part, sealedOf);
-	const named = new Set(strips.filter(({ tokens }) => tokens > 0).map(({ episode }) => episode));
+	const named = new Set(strips.map(({ episode }) => episode));
 	return graph.episodes.filter(({ name }) => named.has(name)).map((episode) => titleOf(graph, episode));
 }
 

@@ -7,7 +7,7 @@ import { lastingFigures, reportDecision, type Sizes } from "../screen/sizes.ts";
 /** Answers the sealed thinking among items. */
 export type SealedOf = ReturnType<typeof sealedAmong>;
 
-/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode once, the largest first. */
+/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees, with names in place of ids; each episode that they take tokens of once, the largest first. */
 export function describeParts(
 	{ strips, reductions = [], lines = 0, model }: Pass & { readonly lines?: number },
 	nameOf: NamePart,
@@ -26,6 +26,7 @@ export function describeParts(
 			.map(([episode, { level, items, tokens }]) => {
 				return { episode, level, tokens: part(tokens, sealedOf(items, model)) };
 			})
+			.filter(({ tokens }) => tokens !== 0)
 			.toSorted((a, b) => b.tokens - a.tokens),
 		reductions: reductions.map((reduction) => {
 			return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };

@@ -43,7 +43,7 @@ function describeParts(
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const own = strips.filter(({ episode }) => !others.has(episode));
-	// A line may be as long as what another model's thinking leaves of the work that it stands for.
+	// The estimate of thinking that left may fall below the line in its place.
 	const taken = own
 		.filter(({ tokens }) => tokens > 0)
 		.map(({ episode, level, tokens }) => {

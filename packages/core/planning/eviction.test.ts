@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl } from "../test-support/small-sessions.ts";
-import { beginEviction } from "./eviction.ts";
+import { beginEviction, createEpisodeEviction, draftPass } from "./eviction.ts";
 
 const { call, episodeOf, fold, labelOf, model, person, reasoning, result, text } = draft;
 
@@ -32,6 +32,18 @@ test("a line counts, and stands only for an episode that the pass took something
 	expect(eviction.isEvicted("look")).toBe(true);
 	eviction.mark(look, { ...marker, tokens: 9 });
 	expect(eviction.total()).toBe(909);
+});
+
+test("words stay where their line is longer than what is sent of them: another model's thinking is not", () => {
+	const thought = { type: "reasoning", tokens: 200, sealed: 200, sealedBy: "a" } as const;
+	const answers = fold(person(), model(thought, text(10)), person(), model(text()), person());
+	const [answer] = answers.episodes;
+	const levelUnder = (used: string) => {
+		const drafted = draftPass(planInput(answers, { budget: 0, model: used }), 1_000);
+		if (answer) createEpisodeEviction(drafted).close(answer);
+		return drafted.eviction.strips()[0]?.level;
+	};
+	expect([levelUnder("a"), levelUnder("b")]).toEqual([4, undefined]);
 });
 
 test("reasoning that leads nowhere is taken from the episode that it is in, else from the one at hand", () => {

@@ -1,7 +1,7 @@
 /** A pass in the making: what it may take, what it has taken so far, by episode, when an episode leaves whole, and what that leaves. */
 import { sum } from "#basics";
 import type { Episode, EpisodeId } from "../graph/graph.ts";
-import { tokensWithResults } from "../ledger/ledger.ts";
+import { sealedIn, tokensWithResults } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
 import { isOrphaned, removedBy } from "../log/whole-calls.ts";
@@ -28,7 +28,7 @@ export function beginEviction(
 	const drafts = new Map<EpisodeId, Draft>();
 	/** Returns true if the next request does not send an item. */
 	const gone = removedBy(graph, { has: (id) => view.removed.has(id) || isTaken.has(id) });
-	/** Tokens that the strips freed: of an output that was reduced, less than its size. */
+	/** Tokens that the strips freed: of an output that was reduced, less than its size, and of what another model has sealed, nothing. */
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
 
@@ -43,6 +43,9 @@ export function beginEviction(
 	const sizeOf = (items: readonly Item[]) =>
 		tokensWithResults(graph, items) - sum(items, ({ id }) => view.reduced.get(id)?.tokens ?? 0);
 
+	/** The part that the request would send: thinking that another model has sealed is counted with it, and not sent. */
+	const sentOf = (items: readonly Item[]) => sizeOf(items) - sealedIn(items, input.model).unsent;
+
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
 		const earlier = view.episodes.get(id)?.level ?? 1;
 		const draft: Draft = drafts.get(id) ?? { episode: id, level: earlier, items: [], tokens: 0 };
@@ -55,7 +58,7 @@ export function beginEviction(
 		draft.tokens += tokens;
 		if (level > draft.level) draft.level = level;
 		drafts.set(id, draft);
-		freed.set(id, (freed.get(id) ?? 0) + sizeOf(items));
+		freed.set(id, (freed.get(id) ?? 0) + sentOf(items));
 		total -= sizeOf(items);
 	}
 
@@ -85,7 +88,7 @@ export function beginEviction(
 		/** Takes a call with its result, at its level. */
 		takeUnit: (unit: Unit) => take(unit.episode, unit.items, levelOf(input, unit)),
 		/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
-		freedBy: ({ id }: Episode, items: readonly Item[]) => (freed.get(id) ?? 0) + sizeOf(items),
+		freedBy: ({ id }: Episode, items: readonly Item[]) => (freed.get(id) ?? 0) + sentOf(items),
 		/** Sets the line of an episode that something was taken of, in place of the one that it has; `isWhole` if all of it is. */
 		mark(episode: Episode, marker: Marker, isWhole = false) {
 			const draft = drafts.get(episode.id);

@@ -64,13 +64,13 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	}
 
 	async function endRun(ctx: ExtensionContext) {
-		await check(ctx);
+		if (runtime.settings.isEnabled) await check(ctx);
 		if (ctx.hasUI) await showNextSize(runtime, ctx);
 	}
 
 	/** pi 0.73.1 ends without the events that come after a handler that waits, so a check is not awaited, and a fault is reported here. */
 	function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
-		if (!runtime.settings.isEnabled || !runtime.lastRequest.size) return;
+		if (!runtime.lastRequest.size) return;
 		work(ctx).catch((error: unknown) =>
 			tellProblem(ctx, "warning", `the check of the context failed: ${messageOf(error)}`),
 		);
@@ -82,7 +82,9 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("agent_end", (_event, ctx) => watch(ctx, endRun));
 	// A run may take hours: a pass is a reason to check before its end.
-	pi.on("turn_end", (_event, ctx) => watch(ctx, endTurn));
+	pi.on("turn_end", (_event, ctx) => {
+		if (runtime.settings.isEnabled) watch(ctx, endTurn);
+	});
 }
 
 type Look = RequestContext & { readonly input: AlertInput & Pick<NextInput, "lost"> };

@@ -46,6 +46,19 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(last?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
 });
 
+test("while cwl is off too, the footer counts the answer once the run has ended", async () => {
+	const trial = await startTrial({ model: () => ({ text: "word ".repeat(500) }) });
+	const pi = trial.rpc();
+	await pi.prompt("one");
+	await pi.command("/cwl off");
+	await pi.prompt("two");
+	const { promptTokens = 0, outputTokens = 0 } = trial.loopback.records().at(-1) ?? {};
+	expect(outputTokens).toBeGreaterThan(400);
+	const shown = () => tokensIn(/^cwl off · requests send all ~?([\d.]+k?) tokens$/, pi.status());
+	await expect.poll(shown).toBeGreaterThan(promptTokens + outputTokens - 150);
+	expect(shown()).toBeLessThan(promptTokens + outputTokens + 150);
+});
+
 test("/cwl off says by how much the whole history exceeds the model's window", async () => {
 	const trial = await startWorkTrial(3, 5, { contextWindow: 24_000 });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "14k" } });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
+import { readState } from "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
 const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };
@@ -76,6 +77,20 @@ test("what /cwl recall finds still in the context is not taken by the pass of th
 		JSON.stringify(requests.at(-1)?.messages).includes("17 green bottles of hops");
 	expect([isSent(control.trial), isSent(trial)]).toEqual([false, true]);
 	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
+});
+
+test("of unmarked work in hand why says that its pass is yet to come, and after a recall that this keeps it", async () => {
+	const files = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, `${name} `.repeat(1_500)]));
+	const reads = Object.keys(files).map((path) => ({ calls: [{ name: "read", arguments: { path } }] }));
+	const trial = await startTrial({ files, model: () => reads.shift() ?? { text: "ok" } });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "12k" } });
+	await pi.prompt("read them all");
+	const [work] = (await readState(pi)).episodes;
+	expect(await pi.answer(`/cwl why ${work?.name}`)).toMatch(
+		/ since its pass is yet to come; .+ may leave within /,
+	);
+	await pi.command(`/cwl recall ${work?.name}`);
+	expect(await pi.answer(`/cwl why ${work?.name}`)).toContain(" since a recall asked for it");
 });
 
 test("while cwl is off, evicted text is in the context already", async () => {

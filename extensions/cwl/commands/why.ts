@@ -120,7 +120,7 @@ function describePasses(
 		const cause = isThought && pass.forfeited ? "older text changed" : causeOf(pass, sizes);
 		return [`pass ${pass.number} (${pass.policy}) ${what}, as ${cause}`];
 	});
-	return parts.join("; ");
+	return [...new Set(parts)].join("; ");
 }
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
@@ -171,14 +171,13 @@ export function reasonToStay(
 		if (!strip) continue;
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
-		const kept = isPinned ? PINNED : isOpen ? (heldBy(input, episode) ?? "it is open") : undefined;
-		const cause = kept ?? `${keeper ?? "its pass is yet to come"}${room}`;
+		const isHere = isOpen && strip.level === 1 ? OPEN : "its pass is yet to come";
+		const cause = isPinned ? PINNED : `${keeper ?? isHere}${room}`;
 		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}
 	if (isPinned) return PINNED;
-	if (isOpen)
-		return `${heldBy(input, episode) ?? "it is open"}: what is here stays unless the budget would break`;
+	if (isOpen) return `${keeper ?? OPEN}: what is here stays unless the budget would break`;
 	if (keeper) return keeper;
 	return (
 		heldBy(input, episode) ??
@@ -186,11 +185,12 @@ export function reasonToStay(
 	);
 }
 
+const OPEN = "it is open";
 const NO_GAIN = "a line for it would be longer than it is";
 
 /** The reason why a person can evict nothing more of an episode that is not pinned. */
 export function reasonToKeep(input: PlanInput, episode: Episode): string {
-	return heldBy(input, episode) ?? (episode.state === "open" ? "it is open" : NO_GAIN);
+	return heldBy(input, episode) ?? (episode.state === "open" ? OPEN : NO_GAIN);
 }
 
 /** Names the part of the session that needs an episode; undefined where none does. */

@@ -6,6 +6,8 @@ import { type Episode, type EpisodeId, findEpisode, itemIn } from "#core/graph";
 import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { refusal } from "#pi";
+import type { HostMessage } from "#pi/codec";
+import { isRecalledNote } from "#pi/health";
 import { explainBudget, nameEpisodes } from "#pi/screen";
 import { type Outlook, readBranch, readWhole } from "../state/session-state.ts";
 
@@ -59,6 +61,11 @@ export function recalledIn({ graph, view, textOf }: PlanInput, { name }: Episode
 	);
 }
 
+/** The kind of an episode in words; `note` for what a recall brought back. */
+export function kindText(messages: readonly HostMessage[], { kind, items }: Episode): string {
+	return isRecalledNote(messages, items) ? "note" : kind;
+}
+
 /** Says of an episode from before pi's last compaction what became of it; undefined for any other name. */
 export function describeCompacted({ ctx, session, input }: Outlook, reference: string): string | undefined {
 	if (findEpisode(input.graph.episodes, reference).type === "found") return undefined;
@@ -66,7 +73,7 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	const { graph } = session.inspect(whole);
 	const lookup = findEpisode(graph.episodes, reference);
 	if (lookup.type !== "found") return undefined;
-	const { name, kind, state, items } = lookup.episode;
+	const { name, state, items } = lookup.episode;
 	const shown = nameText(name);
 	const kept = items.flatMap((item) => itemIn(input.graph, graph, item) ?? []);
 	const rest = input.graph.episodes.filter((episode) => episode.items.some((item) => kept.includes(item)));
@@ -75,7 +82,7 @@ export function describeCompacted({ ctx, session, input }: Outlook, reference: s
 	const here = names === "" ? "" : ` The rest of it is called ${names}.`;
 	const copy = recalledIn(input, lookup.episode);
 	const recalled = copy ? ` ${nameText(copy.name)} has recalled text of it.` : "";
-	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place.${here}${recalled} /cwl recall ${shown} gives its exact text.`;
+	return `${shown} (${kindText(whole, lookup.episode)}, ${state}) was compacted: the summary of pi's /compact is in its place.${here}${recalled} /cwl recall ${shown} gives its exact text.`;
 }
 
 /** The episodes of a pass in words: each by its name in the whole session, as a compaction may have cut it in two. */

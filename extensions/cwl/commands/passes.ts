@@ -1,14 +1,14 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { sealedAmong, sealedIn, totalTokens } from "#core/ledger";
+import { sealedIn, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { sumTokens } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, takenBy } from "#pi/health";
-import { describeEffect, episodeSizes, freedText, momentText, passSizes, WHILE_OFF } from "#pi/screen";
+import { createPassReader, describePass, takenBy } from "#pi/health";
+import { describeEffect, episodeSizes, freedText, momentText, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import { countedLimit } from "../state/request-context.ts";
@@ -43,7 +43,7 @@ export function createEvict(runtime: Runtime): Command {
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
 			const planned = { at: "next request", dueIn: 0, idle: 0, pass, input } as const;
-			const { part } = passSizes(recorded, sizes, sealedAmong(input.graph));
+			const { part } = createPassReader(input.graph).sizesOf(recorded, sizes);
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
 			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, aimOf(outlook))}`;
@@ -243,7 +243,10 @@ export function createPin(runtime: Runtime): Command {
 			const { id, name } = episode;
 			const isPinned = pinned.has(id);
 			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;
-			const rest = note && !isEvicted ? ` Recalled text of it is in ${nameText(note.name)}.` : "";
+			const rest =
+				note && !isEvicted
+					? ` Recalled text of it is in ${nameText(note.name)}, which /cwl pin ${nameText(note.name)} keeps.`
+					: "";
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = sizes.showReported(episodeSizes(episode, input, sizes).left);

@@ -2,10 +2,10 @@
 import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf, sealedAmong } from "#core/ledger";
-import { createNamer, createNetSizes, type Pass, type Strip } from "#core/log";
+import { createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { isResultId } from "#pi/codec";
-import { describeParts, firstOfEach, isRecalledNote, outputWorths } from "#pi/health";
+import { createPassReader, firstOfEach, outputWorths } from "#pi/health";
 import {
 	episodeSizes,
 	freedText,
@@ -19,7 +19,7 @@ import {
 import { type NumberedPass, passesIn } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
-import { type Command, describeCompacted, episodeNamed, namesOf, recalledIn } from "./command.ts";
+import { type Command, describeCompacted, episodeNamed, kindText, namesOf, recalledIn } from "./command.ts";
 
 /** `1.4k tokens of it`: what a pass takes of an episode, in the provider's tokens. */
 function partText({ level, tokens }: Pick<Strip, "level" | "tokens">, isKnown: boolean): string {
@@ -50,7 +50,7 @@ export function createWhy(runtime: Runtime): Command {
 			const did = describePasses(log, episode, outlook);
 			const note = did === "" ? undefined : recalledIn(outlook.input, episode);
 			const passes = note ? `${did}; recalled text of it is in ${nameText(note.name)}` : did;
-			const kind = isRecalledNote(outlook.messages, episode.items) ? "note" : episode.kind;
+			const kind = kindText(outlook.messages, episode);
 			const name = `${nameText(episode.name)} (${kind}, ${episode.state})`;
 			const reason = reasonToStay(runtime, outlook, episode);
 			if (!runtime.settings.isEnabled) return `${name}: ${left}, since ${reason}.`;
@@ -91,18 +91,15 @@ function describePasses(
 	{ input, sizes }: Outlook,
 ): string {
 	const { graph } = input;
-	const nameOf = createNamer(graph);
+	const reader = createPassReader(graph);
 	const sealedOf = sealedAmong(graph);
-	const thinking = new Set(graph.reasoning.map((item) => item.id));
 	const parts = log.map(createNetSizes()).flatMap((pass) => {
-		const { isKnown, part } = passSizes(pass, sizes, sealedOf);
-		const { strips, reductions } = describeParts(pass, nameOf, part, sealedOf);
+		const { isKnown, part } = reader.sizesOf(pass, sizes);
+		const { strips, reductions } = reader.partsOf(pass, part);
 		const reduced = reductions.filter(({ episode }) => episode === name);
-		const strip = strips.find(({ episode, tokens }) => episode === name && tokens > 0);
+		const taken = strips.find(({ episode, tokens }) => episode === name && tokens > 0);
 		const own = pass.strips.filter(({ episode }) => episode === id);
 		const isUnsent = own.some(({ items }) => sealedOf(items, pass.model).unsent > 0);
-		const isThinking = own.length > 0 && own.every(({ items }) => items.every((item) => thinking.has(item)));
-		const taken = strip && { ...strip, level: isThinking ? (1 as const) : strip.level };
 		// What leaves of the thinking has no line in its place.
 		const verb = taken?.level === 1 ? "took" : "freed";
 		const gone = taken && (own.length > 0 ? `${verb} ${partText(taken, isKnown)}` : "took parts of it");
@@ -171,8 +168,9 @@ export function reasonToStay(
 		if (!strip) continue;
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
-		const isHere = isOpen && strip.level === 1 ? OPEN : "its pass is yet to come";
-		const cause = isPinned ? PINNED : `${keeper ?? isHere}${room}`;
+		const isThinking = strip.level === 1;
+		const rest = isThinking && isOpen ? OPEN : "its pass is yet to come";
+		const cause = isPinned ? PINNED : `${(isThinking ? keeper : spare) ?? rest}${room}`;
 		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { totalTokens, uncalibrated } from "#core/ledger";
 import { type Policy, planEpisode } from "#core/planning";
 import { cwl } from "#core/policies";
+import { passWith } from "../../core/test-support/passes.ts";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { describeNextPass } from "../screen/answers.ts";
@@ -63,7 +64,8 @@ test("a pass is certain for the next message where a large message has it take t
 	const policy: Policy = {
 		name: "in two ways",
 		plan(input) {
-			const name = totalTokens(input) > input.budget ? "fix-1" : "find-0";
+			const over = totalTokens(input) - input.budget;
+			const name = over > 0 && over < 400 ? "fix-1" : "find-0";
 			const episode = input.graph.episodes.find((each) => each.name === name);
 			return episode && planEpisode(input, episode);
 		},
@@ -79,6 +81,8 @@ test("a pass is certain for the next message where a large message has it take t
 	};
 	// Of both passes the likely one is that which frees less.
 	expect(nextAt(500)).toEqual(["next message", "fix-1", undefined]);
+	// A message of another length than an empty and a large one may have it take the other thing, too.
+	expect(nextAt(100)).toEqual(["next message", "fix-1", undefined]);
 	expect(nextAt(700)).toEqual(["next message", "find-0", 1]);
 });
 
@@ -139,6 +143,24 @@ test("a recalled note counts as an output where it leaves, is named where it sta
 	expect(reported[1]?.strips.map(({ episode }) => `note ${episode}`)).toContain(near?.output);
 	// The command of the second task, its second run and that of the first task, and the note.
 	expect(planned.map(outputsOf)).toEqual([5, 4]);
+});
+
+test("a file of which an output leaves is not named among what stays", () => {
+	const read = say.reply(say.calls("read", "read", { path: "a.ts" }));
+	const diff = say.reply(say.calls("diff", "bash", { command: "git diff a.ts" }));
+	const work = [say.user("look"), read, say.result("read", "const a = 1;\n".repeat(900)), diff];
+	const shown = say.result("diff", "+const a = 1;\n-const a = 2;", 0, false, "bash");
+	const turns = ["one", "two", "three"].flatMap((text) => [say.user(text), say.reply("ok")]);
+	const messages = say.inOrder(...work, shown, say.reply("done"), ...turns);
+	const settings = { policy: cwl, budget: 36_000, fixed, prices: flatPrices({}), isCold: false };
+	const input = open().planInput(messages, settings);
+	const [call] = input.graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));
+	const [episode] = input.graph.episodes;
+	const strips = [{ episode: episode?.id ?? "", level: 2 as const, items: [call?.id ?? ""], tokens: 9_000 }];
+	const planned = { at: "next message", dueIn: 0, idle: 0, pass: passWith({ strips }), input } as const;
+	const [next] = reportNextPasses([planned], cwl, input, sizes);
+	expect(outputWorths(cwl, input, sizes).map(({ worth }) => worth.output)).toEqual(["a.ts", "a.ts"]);
+	expect(next?.kept).toEqual([]);
 });
 
 test("an output that the user pinned or brought back is kept because of that, and the others have the worth that the pass goes by", () => {

@@ -10,7 +10,7 @@ export {
 	takenBy,
 } from "./next-passes.ts";
 export { firstOfEach, outputWorths } from "./output-worth.ts";
-export { describeParts, describeReasons } from "./pass-parts.ts";
+export { createPassReader, describeReasons } from "./pass-parts.ts";
 export { measureRewrite, type Rewrites, readRewrites } from "./rewrites.ts";
 export { countKept, measureSecondLooks, type SecondLooks } from "./second-looks.ts";
 export { countSetbacks } from "./setbacks.ts";

@@ -1,22 +1,8 @@
 /** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
-import {
-	type SealedTokens,
-	sealedAmong,
-	sealedIn,
-	sealedTokens,
-	totalTokens,
-	withoutUnsent,
-} from "#core/ledger";
-import {
-	changesContext,
-	createNamer,
-	createNetSizes,
-	type Pass,
-	touchedEpisodes,
-	viewAfter,
-} from "#core/log";
+import { type SealedTokens, sealedIn, sealedTokens, totalTokens, withoutUnsent } from "#core/ledger";
+import { changesContext, createNetSizes, type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import {
 	afterResults,
 	atNextTurn,
@@ -37,7 +23,7 @@ import {
 	type OutputWorth,
 	outputWorths,
 } from "./output-worth.ts";
-import { describeParts } from "./pass-parts.ts";
+import { createPassReader } from "./pass-parts.ts";
 
 /** The event that brings a pass; `no room`: the budget is full, and nothing newer can leave in place of what undo brought back or a recall found in the context. */
 export type Moment = "next request" | "next message" | "next expl" | "full" | "no room" | "cold cache";
@@ -84,15 +70,18 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle 
 	return made ? [...now, ...others, ...arrivals, ...turn] : [...arrivals, ...turn, ...others];
 }
 
-/** The size of a large message, the state of git that comes with it included; in tokens. */
+/** The sizes of a usual message and of a large one, the state of git that comes with it included; in tokens. */
+const USUAL_MESSAGE = 150;
 const LARGE_MESSAGE = 600;
 
-/** The pass that comes with the next message of the user; where a large message has it take other things, the one of both that frees less. */
+/** The pass that comes with the next message of the user; where a longer message has it take other things, the one that frees least. */
 function planTurn(plan: Plan, input: PlanInput): Outcome | undefined {
 	const made = plan(atNextTurn(input));
-	const other = made && plan(atNextTurn(input, LARGE_MESSAGE));
-	if (!made || (other && keyOf(other) === keyOf(made) && freedBy(other) === freedBy(made))) return made;
-	return { ...(leastOf([made, other]) ?? made), dependsOnMessage: true };
+	if (!made) return undefined;
+	const others = [USUAL_MESSAGE, LARGE_MESSAGE].map((tokens) => plan(atNextTurn(input, tokens)));
+	const isSame = (other: Outcome | undefined) =>
+		other !== undefined && keyOf(other) === keyOf(made) && freedBy(other) === freedBy(made);
+	return others.every(isSame) ? made : { ...(leastOf([made, ...others]) ?? made), dependsOnMessage: true };
 }
 
 function afterPass(input: PlanInput, made: Outcome | undefined): PlanInput {
@@ -228,12 +217,18 @@ export function reportNextPasses(
 ): readonly NextPass[] {
 	const { resultOf } = input.graph;
 	const taken = planned.map(({ pass }) => takenBy(pass));
-	const worths = [...outputWorths(policy, input, sizes), ...noteWorths(input, sizes)];
-	const kept = worths.flatMap(({ call, worth }): readonly KeptOutput[] => {
-		const isIn = (items: ReadonlySet<ItemId>) => items.has(call) || items.has(resultOf.get(call)?.id ?? call);
-		const place = taken.findIndex(isIn);
+	const worths = [...outputWorths(policy, input, sizes), ...noteWorths(input, sizes)].map(
+		({ call, worth }) => {
+			const isIn = (items: ReadonlySet<ItemId>) =>
+				items.has(call) || items.has(resultOf.get(call)?.id ?? call);
+			return { worth, place: taken.findIndex(isIn) };
+		},
+	);
+	// A file of which an output leaves is not said to stay, although another call may show some lines of it.
+	const leaving = new Set(worths.flatMap(({ worth, place }) => (place === 0 ? [worth.output] : [])));
+	const kept = worths.flatMap(({ worth, place }): readonly KeptOutput[] => {
 		const by = planned[place];
-		return place === 0 ? [] : [{ ...worth, leaves: by ? momentOf(by, sizes) : null }];
+		return leaving.has(worth.output) ? [] : [{ ...worth, leaves: by ? momentOf(by, sizes) : null }];
 	});
 	return planned.map((each, place) => describePass(each, sizes, place === 0 ? keptOutputs(kept) : []));
 }
@@ -247,14 +242,13 @@ export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly 
 	const { pass, input } = planned;
 	const { part } = sizes;
 	const freed = part(freedBy(planned), sealedTaken(planned));
-	const sealedOf = sealedAmong(input.graph);
 	return {
 		...momentOf(planned, sizes),
 		/** Tokens that later requests no longer send; likely ones if work comes before the pass, or a message may change it. */
 		freed,
 		/** Its other figures; null if work comes before the pass, or a message may change it. */
 		effect: dependsOnWork(planned) || planned.dependsOnMessage ? null : effectOf(planned, part),
-		...describeParts(createNetSizes(input.view)(pass), createNamer(input.graph), part, sealedOf),
+		...createPassReader(input.graph).partsOf(createNetSizes(input.view)(pass), part),
 		kept,
 		...(planned.isInstead && { isInstead: planned.isInstead }),
 	};

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { sealedAmong, uncalibrated } from "#core/ledger";
-import { createNamer, createNetSizes, type Pass } from "#core/log";
+import { uncalibrated } from "#core/ledger";
+import { createNetSizes, type Pass } from "#core/log";
 import { planEpisode } from "#core/planning";
 import { answered, call, fold, person, titleOf } from "../../core/test-support/message-builders.ts";
+import { passWith } from "../../core/test-support/passes.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
-import { createSizes, passSizes } from "../screen/sizes.ts";
+import { createSizes } from "../screen/sizes.ts";
 import { nameEpisodes } from "../screen/status-lines.ts";
-import { describeParts } from "./pass-parts.ts";
+import { createPassReader } from "./pass-parts.ts";
 
 const thought = { type: "reasoning", tokens: 100, sealed: 100, sealedBy: "a" } as const;
 
@@ -17,6 +18,14 @@ const graph = fold(
 );
 const [oldest] = graph.episodes;
 
+test("what takes nothing but thinking of an episode has level 1, whatever was taken of that before", () => {
+	const { partsOf } = createPassReader(graph);
+	const own = graph.reasoning.slice(0, 1).map(({ id }) => id);
+	const strip = { episode: oldest?.id ?? "", level: 3 as const, items: own, tokens: 100 };
+	const { strips } = partsOf(passWith({ strips: [strip] }), (counted) => counted);
+	expect(strips).toMatchObject([{ level: 1, tokens: 100 }]);
+});
+
 /** A pass over the oldest of the episodes, made for a request to this model, as its log holds it. */
 function passUnder(model: string): Pass {
 	const pass = oldest && planEpisode(planInput(graph, { budget: 10_000, model }), oldest);
@@ -25,9 +34,8 @@ function passUnder(model: string): Pass {
 }
 
 function namesIn(logged: Pass) {
-	const sealedOf = sealedAmong(graph);
-	const { part } = passSizes(logged, createSizes(uncalibrated), sealedOf);
-	const { strips } = describeParts(createNetSizes()(logged), createNamer(graph), part, sealedOf);
+	const { sizesOf, partsOf } = createPassReader(graph);
+	const { strips } = partsOf(createNetSizes()(logged), sizesOf(logged, createSizes(uncalibrated)).part);
 	const named = new Set(strips.map(({ episode }) => episode));
 	return graph.episodes.filter(({ name }) => named.has(name)).map((episode) => titleOf(graph, episode));
 }

@@ -5,8 +5,8 @@
 import { countOf, sum, visibleText } from "#basics";
 import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type RequestAccount, sealedAmong, sealedIn } from "#core/ledger";
-import { createNamer, createNetSizes, type NamePart, type StripLevel } from "#core/log";
+import { computeLedger, type RequestAccount, sealedIn } from "#core/ledger";
+import { createNamer, createNetSizes, type StripLevel } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -21,7 +21,7 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 import type { NextPass } from "./next-passes.ts";
-import { describeParts, describeReasons, type SealedOf } from "./pass-parts.ts";
+import { createPassReader, describeReasons } from "./pass-parts.ts";
 import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
@@ -73,7 +73,7 @@ export function reportState({
 }: ReportSources) {
 	const { graph, view, pinned } = input;
 	const nameOf = createNamer(whole);
-	const sealedOf = sealedAmong(whole);
+	const reader = createPassReader(whole);
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	return {
 		version: 2 as const,
@@ -113,9 +113,7 @@ export function reportState({
 				evictedTokens: size - left,
 			};
 		}),
-		passes: passesIn(log.map(createNetSizes())).map((pass) =>
-			reportPass(pass, nameOf, sealedOf, sizes, rewrites),
-		),
+		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, reader, sizes, rewrites)),
 	};
 }
 
@@ -153,14 +151,13 @@ export function otherTextIn({ episodes }: Pick<Graph, "episodes">, messages: rea
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(
 	pass: NumberedPass,
-	nameOf: NamePart,
-	sealedOf: SealedOf,
+	reader: ReturnType<typeof createPassReader>,
 	sizes: Sizes,
 	rewrites: Rewrites,
 ) {
 	const { number, policy } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
-	const { part: partOf } = passSizes(pass, sizes, sealedOf);
+	const { part: partOf } = reader.sizesOf(pass, sizes);
 	const { blockers, decision } = describeReasons(pass, part);
 	const { sent, cached, rewritten } = measureRewrite(number, rewrites);
 	return {
@@ -171,7 +168,7 @@ function reportPass(
 		isKnown,
 		/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 		sent,
-		...describeParts(pass, nameOf, partOf, sealedOf),
+		...reader.partsOf(pass, partOf),
 		blockers,
 		decision,
 		/**

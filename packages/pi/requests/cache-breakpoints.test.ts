@@ -75,6 +75,11 @@ describe("placeBreakpoints", () => {
 		expect(send(body(...third))).toEqual(send(body(...first), body(...second), body(...third)));
 	});
 
+	test("after a resume and a pass, marks the last end in front of the cut, which a request before the resume had", () => {
+		const cut = [...first, calls("c"), results("c"), calls("d"), results("d")];
+		expect(marked(send(body(...third), body(...cut)))).toEqual([0, 4]);
+	});
+
 	test("changes nothing but the marks", () => {
 		const bare = (value: unknown) =>
 			JSON.stringify(value).replaceAll(`,"cache_control":{"type":"ephemeral"}`, "");

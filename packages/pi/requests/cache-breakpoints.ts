@@ -66,11 +66,10 @@ export function placeBreakpoints(
 	// The last block of the request before is gone, and the one before it is still at its place.
 	const [stayed, left] = memory.tail.map((end) => users.some((user) => user.end === end));
 	const anchor = (stayed === true && left === false ? users.at(-2) : undefined) ?? last;
-	const isKnown = ({ end }: UserMessage) => memory.ends.has(end);
 	const answered = messages.findLastIndex((message) => fieldsOf(message).role === "assistant");
-	// After a resume nothing is known, and the end of the request before is where its answer begins.
-	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
-	const spare = users.findLast((user) => user.index < answered && isEnd(user));
+	// After a resume nothing is known: each end of a message may be that of a request before.
+	const known = memory.ends.size > 0 ? memory.ends : new Set(users.map(({ end }) => end));
+	const spare = users.findLast(({ index, end }) => index < answered && known.has(end));
 	const starts = readStarts(messages);
 	const work = advanceWork(memory.work, starts);
 	const began = starts.find(({ id }) => work.begun.includes(id))?.index ?? -1;
@@ -89,7 +88,7 @@ export function placeBreakpoints(
 		for (const user of marked) changed.set(user.index, withMark(user, mark));
 	}
 	const ends = new Set(marked.map(({ end }) => end));
-	const earlier = [...memory.ends].filter((end) => !ends.has(end));
+	const earlier = [...known].filter((end) => !ends.has(end));
 	const sent = messages.map((message, index) => changed.get(index) ?? message);
 	const hasTools = Array.isArray(payload.tools);
 	return {

@@ -5,13 +5,13 @@
  */
 import { sum } from "#basics";
 import { type Graph, itemIn } from "#core/graph";
-import { type computeLedger, type FixedTokens, sealedAmong, sealedIn, sentSizes } from "#core/ledger";
-import { createNamer, createNetSizes, type Pass, viewOfLog } from "#core/log";
+import { type computeLedger, type FixedTokens, sealedIn, sentSizes } from "#core/ledger";
+import { createNetSizes, type Pass, viewOfLog } from "#core/log";
 import { isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { type HostMessage, inputTokens } from "#pi/codec";
 import {
-	describeParts,
+	createPassReader,
 	describeReasons,
 	isRecalledNote,
 	measureRewrite,
@@ -91,8 +91,7 @@ export function describePasses(
 	graph: Graph,
 	{ looks, rewrites, sizes, calibrated }: PassFacts,
 ) {
-	const nameOf = createNamer(graph);
-	const sealedOf = sealedAmong(graph);
+	const reader = createPassReader(graph);
 	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
 	return listPasses(old).map(({ pass, isUndone }, index) => {
 		const number = index + 1;
@@ -118,7 +117,7 @@ export function describePasses(
 			isManual: policy === MANUAL_PASS,
 			/** The number of the request that it was made for, from 1; null when none came after it. */
 			request: request < 0 ? null : request + 1,
-			...describeParts(pass, nameOf, passSizes(pass, calibrated, sealedOf).part, sealedOf),
+			...reader.partsOf(pass, reader.sizesOf(pass, calibrated).part),
 			decision,
 			/** Tokens of it that were read again since. */
 			again: readAgain.get(number) ?? 0,

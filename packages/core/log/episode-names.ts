@@ -2,7 +2,7 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Reduction, Strip } from "./pass.ts";
 
-export type NamePart = ReturnType<typeof createNamer>;
+type NamePart = ReturnType<typeof createNamer>;
 
 /**
  * Returns a function that names the episode of a part. Its items decide before its id: after a compaction, the id of a cut episode is

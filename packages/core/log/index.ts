@@ -1,4 +1,4 @@
-export { createNamer, type NamePart } from "./episode-names.ts";
+export { createNamer } from "./episode-names.ts";
 export * from "./pass.ts";
 export { readLog, recountLines } from "./read-log.ts";
 export type { Regret } from "./regret.ts";

@@ -2,8 +2,6 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Reduction, Strip } from "./pass.ts";
 
-type NamePart = ReturnType<typeof createNamer>;
-
 /**
  * Returns a function that names the episode of a part. Its items decide before its id: after a compaction, the id of a cut episode is
  * unknown. A note does not decide: it may then have the id of an older one of the same words.

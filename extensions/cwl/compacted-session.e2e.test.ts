@@ -125,9 +125,11 @@ test("an episode from before a compaction is known by its name, and what became 
 	expect(await pi.answer("/cwl why look-zero")).toMatch(
 		/ \S+ has recalled text of it\. \/cwl recall look-zero gives its exact text\.$/,
 	);
+	const note = (await readState(pi)).episodes.find(({ isRecall }) => isRecall)?.name;
 	expect(pi.status()).toContain(" · pass #1: ");
 	await pi.prompt("more ".repeat(300));
 	await pi.send({ type: "compact" });
+	expect(await pi.answer(`/cwl why ${note}`)).toMatch(/^cwl: \S+ \(note, \w+\) was compacted: /);
 	expect(pi.status()).not.toContain("pass #");
 	expect(await pi.answer("/cwl undo")).toBe(
 		"cwl: a compaction summarized all that pass 1 took: /cwl recall WHAT gives its exact text.",

@@ -166,6 +166,10 @@ test("what an eviction leaves of the work that a turn began with says so, in /cw
 	);
 	expect(await pi.answer("/cwl evict look-old")).toContain(`nothing of look-old may leave now: ${begun}.`);
 	expect(await pi.answer("/cwl why look-old")).toContain(` The rest stays since ${begun}`);
+	await pi.command("/cwl recall look-old");
+	expect(await pi.answer("/cwl pin look-old")).toMatch(
+		/^cwl: look-old is pinned: .+ Recalled text of it is in (\S+), which \/cwl pin \1 keeps\.$/,
+	);
 });
 
 test("a pass made by hand has no figure of what /cwl off and on had written; /cwl why says what is sent while off, and what a recall brought back", async () => {

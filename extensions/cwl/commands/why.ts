@@ -168,9 +168,8 @@ export function reasonToStay(
 		if (!strip) continue;
 		const isForced = isBack && strip.level > 1 && next.effect !== null;
 		const room = isForced ? ", but the budget has no room for all that it took" : "";
-		const isThinking = strip.level === 1;
-		const rest = isThinking && isOpen ? OPEN : "its pass is yet to come";
-		const cause = isPinned ? PINNED : `${(isThinking ? keeper : spare) ?? rest}${room}`;
+		const rest = isOpen && strip.level === 1 ? OPEN : "its pass is yet to come";
+		const cause = isPinned ? PINNED : `${keeper ?? rest}${room}`;
 		const leave = `${next.effect ? "" : "may "}leave ${momentText(next, sizes.showReported)}`;
 		return `${cause}; ${partText(strip, sizes.isKnown)} ${leave}`;
 	}

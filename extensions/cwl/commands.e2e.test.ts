@@ -34,7 +34,7 @@ test("the switches of /cwl hold for this session and after a resume", async () =
 	expect(tokensIn(most, on)).toBeLessThanOrEqual(24_000);
 	expect((await resumed.command("/cwl settings budget 22k")).map(({ text }) => text)).toEqual([
 		expect.stringMatching(
-			/^cwl: budget is fixed: at most 22k; .* aims at [\d.]+k but .*, from the next request on\.$/,
+			/^cwl: budget is fixed: at most 22k; .* aims at ~?[\d.]+k but .*, from the next request on\.$/,
 		),
 	]);
 	await resumed.prompt(prompts[5] ?? "");
@@ -127,7 +127,7 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		/^cwl: budget is fixed: at most 184k; .* on: the rest of the model's window stays free for the answer\.$/,
 	);
 	expect(await said("budget 40%")).toMatch(
-		/^cwl: budget is fixed: at most 80k; .* aims at [\d.]+k but .*, from the next/,
+		/^cwl: budget is fixed: at most 80k; .* aims at ~?[\d.]+k but .*, from the next/,
 	);
 	expect(pi.status()).toBe("cwl -/80k");
 	expect(await said("budget auto")).toMatch(/^cwl: budget is auto: at most 160k; /);

@@ -135,6 +135,13 @@ test("after a switch, no thinking of the other model is sent, and the request ha
 	const { pressure } = await readState(pi);
 	const { sent } = await countRequest(trial, pi, "thank you");
 	expect(Math.abs(sent - pressure.used)).toBeLessThan(200);
+	// The other model's thinking leaves with it, and then low water is another one.
+	await pi.command("/cwl settings budget 24k");
+	const [, stay = "", limit = ""] =
+		/([\d.]+)k tokens stay: .+ at or below low water \(~?([\d.]+)k\)/.exec(await pi.answer("/cwl evict")) ??
+		[];
+	expect(await pi.answer("/cwl plan")).toContain(` aims at ${limit}k `);
+	expect(Number(stay)).toBeLessThanOrEqual(Number(limit));
 	const bodies = trial.loopback.records().map(({ body }) => JSON.stringify(body));
 	const thoughts = bodies.flatMap((body) => body.match(/(?<="thinking":)"(?:[^"\\]|\\.)+"/g) ?? []);
 	expect(thoughts.length).toBeGreaterThan(0);

@@ -93,7 +93,7 @@ export function namesOf(pass: Pass, outlook: Outlook, asked?: EpisodeId): string
 
 /** One sentence on the budget that was chosen, and why. */
 export function explainChoice({ ctx, plan, input, sizes }: Outlook): string {
-	return explainBudget(plan.policy, input, ctx.model?.id, sizes.budget).reason;
+	return explainBudget(plan.policy, input, ctx.model?.id, sizes).reason;
 }
 
 export type Commands = Readonly<Record<string, Command>>;

@@ -46,7 +46,7 @@ export function createEvict(runtime: Runtime): Command {
 			const { part } = createPassReader(input.graph).sizesOf(recorded, sizes);
 			const effect = describePass(planned, { ...sizes, part });
 			const { then, cost } = await lookAfter(runtime, ctx);
-			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, aimOf(outlook))}`;
+			const end = episode ? describeRest(then, episode) : ` ${describeEnd(runtime, then, outlook)}`;
 			const names = namesOf(pass, outlook, episode?.id);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}: ${names}. ${cost}${end}`;
 		},
@@ -64,18 +64,22 @@ function passNow(runtime: Runtime, outlook: Outlook): Pass | string {
 	return pass ?? `nothing to do: ${describeEnd(runtime, outlook)}`;
 }
 
-/** The size that a pass aims at, counted and in words. */
-function aimOf({ plan: { policy }, input, sizes }: Outlook) {
-	const lowWater = lowWaterOf(policy, input);
-	return { lowWater, limit: sizes.showReported(sizes.budget(lowWater)) };
+/** The size that a pass aims at, in the provider's tokens. */
+function aimOf({ plan: { policy }, input, sizes }: Outlook): number {
+	return sizes.budget(lowWaterOf(policy, input));
 }
 
-/** The size at which a pass down to low water stopped, and the reason why most of it stays where that is above low water. */
-function describeEnd(runtime: Runtime, outlook: Outlook, { lowWater, limit } = aimOf(outlook)): string {
+/**
+ * The size at which a pass down to low water stopped, and the reason why most of it stays where that is above low water. `before` is the
+ * session without the pass: low water moves with the thinking that left.
+ */
+function describeEnd(runtime: Runtime, outlook: Outlook, before = outlook): string {
 	const { input, sizes } = outlook;
-	const total = totalTokens(input);
-	const stay = `${sizes.showWhole(total)} tokens stay`;
-	if (total <= lowWater) return `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
+	const used = sizes.whole(totalTokens(input));
+	const lowWater = Math.max(aimOf(before), aimOf(outlook));
+	const limit = sizes.showReported(lowWater);
+	const stay = `${sizes.showReported(used)} tokens stay`;
+	if (used <= lowWater) return `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
 	const leftIn = (episode: Episode) => episodeSizes(episode, input, sizes).left;
 	const [largest] = input.graph.episodes.toSorted((a, b) => leftIn(b) - leftIn(a));
 	const reason = largest

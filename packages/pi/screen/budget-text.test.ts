@@ -37,7 +37,7 @@ test.each([
 test("a fixed budget is what was set", () => {
 	const policy = { name: "none", plan: () => undefined };
 	const input = { budget: 40_000, lowWater: 0.75 } as PlanInput;
-	expect(explainBudget(policy, input, "opus", (counted) => 2 * counted)).toEqual({
+	expect(explainBudget(policy, input, "opus", { budget: (counted) => 2 * counted, isKnown: true })).toEqual({
 		mode: "fixed",
 		highWater: 80_000,
 		lowWater: 60_000,

@@ -7,34 +7,37 @@ import { formatTokens, MAX_NAME_LENGTH, nameText, quoteStart } from "#basics";
 import type { Blocker } from "#core/log";
 import { type Limits, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
+import { type Sizes, showTokens } from "./sizes.ts";
 
 /**
  * The budget that a plan goes by, where its passes begin and stop, and one sentence on why it is so, the largest request
  * first: it is the budget that the footer, the panel and the replies show. `model` is the id of the model in use, if there
- * is one; `show` turns tokens that we count into those of the model.
+ * is one; `sizes` turn tokens that we count into those of the model.
  */
 export function explainBudget(
 	policy: Policy,
 	input: PlanInput,
 	model: string | undefined,
-	show: (counted: number) => number = (counted) => counted,
+	sizes: Pick<Sizes, "budget" | "isKnown"> = { budget: (counted) => counted, isKnown: true },
 ) {
+	const { budget: show, isKnown } = sizes;
 	if (!input.isAuto) {
 		const highWater = show(input.budget);
 		const lowWater = show(lowWaterOf(policy, input));
-		const reason = `fixed: at most ${formatTokens(highWater)}; ${describeStops(lowWater)}`;
+		const reason = `fixed: at most ${formatTokens(highWater)}; ${describeStops(lowWater, isKnown)}`;
 		return { mode: "fixed" as const, highWater, lowWater, reason };
 	}
 	const { lowWater, ceiling, isBelowTier } = limitsOf(input);
-	const sizes = { lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
-	const reason = explainAutoBudget(sizes, input.prices, model);
-	return { mode: "auto" as const, highWater: sizes.ceiling, lowWater: sizes.lowWater, reason };
+	const limits = { lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
+	const reason = explainAutoBudget(limits, input.prices, model, isKnown);
+	return { mode: "auto" as const, highWater: limits.ceiling, lowWater: limits.lowWater, reason };
 }
 
 export function explainAutoBudget(
 	{ lowWater, ceiling, isBelowTier }: Limits,
 	prices: ModelPrices | undefined,
 	model: string | undefined,
+	isKnown = true,
 ): string {
 	const rewriteReads = prices && prices.read > 0 ? prices.write / prices.read : undefined;
 	const name = model ?? "the model";
@@ -43,12 +46,12 @@ export function explainAutoBudget(
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`
 			: `on ${name} a rewrite costs as much as ${Number(rewriteReads.toPrecision(3))} cached reads`;
-	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(lowWater)}: ${reason}`;
+	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(lowWater, isKnown)}: ${reason}`;
 }
 
 /** The size that passes aim at; work that they spare may keep the context above it. */
-function describeStops(lowWater: number): string {
-	return `a pass at that size, or by /cwl evict, aims at ${formatTokens(lowWater)} but may spare open, pinned or restored work`;
+function describeStops(lowWater: number, isKnown: boolean): string {
+	return `a pass at that size, or by /cwl evict, aims at ${showTokens(lowWater, isKnown)} but may spare open, pinned or restored work`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

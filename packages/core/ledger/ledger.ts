@@ -73,8 +73,8 @@ export function sealedAmong({
 /** A pass without the strips that took nothing of its request: thinking that another model had sealed is not sent. */
 export function withoutUnsent(graph: Pick<Graph, "reasoning">, pass: Pass): Pass {
 	const sealedOf = sealedAmong(graph);
-	const isSent = ({ items, tokens }: Strip) => sealedOf(items, pass.model).unsent < tokens;
-	return { ...pass, strips: pass.strips.filter(isSent) };
+	const isUnsent = ({ items, tokens }: Strip) => tokens > 0 && sealedOf(items, pass.model).unsent === tokens;
+	return { ...pass, strips: pass.strips.filter((strip) => !isUnsent(strip)) };
 }
 
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */

@@ -104,7 +104,8 @@ test("a pass of a new model's first requests ends in the panel at the size that 
 	for (const { size, reported } of rows) expect(size).toBe(reported);
 });
 
-test("after a switch, a pass names nothing of the other model's thinking, and why says that the pass made it invalid", async () => {
+/** Three tasks by a model that thinks; another model is in use then. */
+async function startSwitched() {
 	const trial = await startWorkTrial(3, 4, {
 		api: "anthropic",
 		models: ["claude-opus-4-5"],
@@ -113,6 +114,11 @@ test("after a switch, a pass names nothing of the other model's thinking, and wh
 	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: unforced });
 	await pi.promptAll(trial.prompts.slice(0, 3));
 	await use(pi, "claude-opus-4-5");
+	return { trial, pi };
+}
+
+test("after a switch, a pass names nothing of the other model's thinking, and why says that the pass made it invalid", async () => {
+	const { pi } = await startSwitched();
 	const [early, later] = (await readState(pi)).episodes.filter(({ tokens }) => tokens > 300);
 	expect(await pi.answer(`/cwl evict ${early?.name}`)).toMatch(/ leave: [^,]+\. The next request /);
 	const [made] = (await readState(pi)).passes;
@@ -122,15 +128,8 @@ test("after a switch, a pass names nothing of the other model's thinking, and wh
 	);
 });
 
-test("after a switch, no thinking of the other model is sent, and the request has the size that was named", async () => {
-	const trial = await startWorkTrial(3, 4, {
-		api: "anthropic",
-		models: ["claude-opus-4-5"],
-		addsThinking: true,
-	});
-	const pi = trial.rpc({ args: ["--thinking", "medium"], environment: unforced });
-	await pi.promptAll(trial.prompts.slice(0, 3));
-	await use(pi, "claude-opus-4-5");
+test("after a switch, no thinking of the other model is sent, the request has the size that was named, and evict says one low water with plan", async () => {
+	const { trial, pi } = await startSwitched();
 	await pi.prompt(trial.prompts[3] ?? "");
 	const { pressure } = await readState(pi);
 	const { sent } = await countRequest(trial, pi, "thank you");

@@ -1,9 +1,12 @@
 /** The statements of all screens once another model is in use, against the figures of the model server. */
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { formatTokens } from "#basics";
+import { fieldsOf, formatTokens, recordsOf, textOf } from "#basics";
 import { momentText, showTokens } from "#pi/screen";
+import { expectOneReport } from "./test-support/reports.ts";
+import { expectNear } from "./test-support/screens.ts";
 import { readState } from "./test-support/state.ts";
-import { until } from "./test-support/trial.ts";
+import { keepsSystemMessages, PROJECT, until } from "./test-support/trial.ts";
 import { countRequest } from "./test-support/wire-figures.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -146,3 +149,38 @@ test("after a switch, no thinking of the other model is sent, the request has th
 	expect(thoughts.length).toBeGreaterThan(0);
 	for (const thought of thoughts) expect(bodies.at(-1)).not.toContain(`"text":${thought}`);
 });
+
+test.runIf(keepsSystemMessages)(
+	"each answer is counted with the changes of prompt and tools where its model takes them, also after a move in the tree and a resume",
+	async () => {
+		const trial = await startWorkTrial(3, 5, {
+			api: "anthropic",
+			models: ["claude-opus-5-5", "claude-sonnet-4-5"],
+		});
+		const args = ["-e", join(PROJECT, "extensions", "cwl", "test-support", "session-commands.ts")];
+		const start = (more: readonly string[] = []) =>
+			trial.rpc({ args: ["--thinking", "off", ...args, ...more] });
+		const pi = start();
+		await use(pi, "claude-opus-5-5");
+		await pi.promptAll(trial.prompts.slice(0, 2));
+		await pi.answer("/cwl off");
+		await pi.prompt("thank you");
+		await pi.answer("/cwl on");
+		await pi.prompt("thank you");
+		await use(pi, "claude-sonnet-4-5");
+		await pi.prompt("thank you");
+		const { state } = await expectOneReport(trial, pi);
+		const { data } = await pi.send({ type: "get_fork_messages" });
+		const last = recordsOf(fieldsOf(data).messages).at(-1);
+		await pi.command(`/goto ${textOf(last?.entryId)}`);
+		await pi.prompt("thank you");
+		const { state: moved } = await expectOneReport(trial, pi);
+		expectNear(moved.pressure.used, state.pressure.used, 40);
+		await pi.kill();
+		const resumed = start(["-c"]);
+		const { state: again } = await expectOneReport(trial, resumed);
+		expectNear(again.pressure.used, moved.pressure.used, 40);
+		await use(resumed, "claude-opus-5-5");
+		await expectOneReport(trial, resumed);
+	},
+);

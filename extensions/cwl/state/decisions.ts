@@ -6,7 +6,7 @@ import { nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
-import { type FixedParts, takesChanges } from "./fixed-parts.ts";
+import type { FixedParts } from "./fixed-parts.ts";
 import type { GaugeState } from "./gauge.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Outlook } from "./session-state.ts";
@@ -97,7 +97,6 @@ export function createDecisions(
 				version: 1,
 				...prefix,
 				fixed: size,
-				...(takesChanges(request.ctx.model) && { takesChanges: true }),
 				...(pass && { change: pass }),
 			});
 			if (pass) changed(pass);

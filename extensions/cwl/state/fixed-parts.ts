@@ -49,7 +49,7 @@ export function createFixedParts(
 		if (!takesChanges(ctx.model)) return size;
 		const { sessionManager } = ctx;
 		const { messages } = host.buildSessionContext(sessionManager.getBranch(), sessionManager.getLeafId());
-		return { ...size, system: size.system + sum(messages.slice(1), changeSize(ctx, count)) };
+		return { ...size, system: size.system + sum(messages.slice(1), changeSize(count)) };
 	}
 
 	return {
@@ -85,16 +85,10 @@ export function createFixedParts(
 	};
 }
 
-/**
- * Answers the tokens of a change of both, which pi keeps as a system message, for a model that takes them inside the conversation; 0
- * for any other message and model.
- */
-export function changeSize(
-	{ model }: ExtensionContext,
-	count: CountTokens,
-): (message: HostMessage) => number {
+/** Answers the tokens of a change of both, which pi keeps as a system message, inside the conversation; 0 for any other message. */
+export function changeSize(count: CountTokens): (message: HostMessage) => number {
 	// The JSON is about as long as the blocks that pi makes of it.
-	return (message) => (takesChanges(model) && isSystemMessage(message) ? count(JSON.stringify(message)) : 0);
+	return (message) => (isSystemMessage(message) ? count(JSON.stringify(message)) : 0);
 }
 
 /** Returns true if pi sends changes of the system prompt and the tools inside the conversation; for other models, in front of it. */

@@ -8,7 +8,7 @@ import { bindsThinking, cacheEnd, readLastWarming, readRetention } from "#pi/req
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
-import { type FixedParts, foldsChanges } from "./fixed-parts.ts";
+import { type FixedParts, foldsChanges, takesChanges } from "./fixed-parts.ts";
 import type { Gauge, GaugeState } from "./gauge.ts";
 import type { LastRequest } from "./last-request.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -69,6 +69,7 @@ export function openRequest(
 		...(ctx.model && { model: modelName({ provider: ctx.model.provider, model: ctx.model.id }) }),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
+		takesChanges: takesChanges(ctx.model),
 		foldsChanges: foldsChanges(ctx.model) || !messages.some(isSystemMessage),
 	};
 	return { ...measured, ctx, session, messages, settings, plan, coldAfter };

@@ -120,7 +120,7 @@ export function createSessionState(sources: RequestSources) {
 		const answers = [];
 		for (const { branch, context } of isWhole ? readStretches(ctx) : []) {
 			await countAhead(context);
-			answers.push(...recount(readHistory(branch, context), fixedOf, changeSize(ctx, count)));
+			answers.push(...recount(readHistory(branch, context), fixedOf, changeSize(count)));
 		}
 		meter.relearn(answers, messages);
 		gauge.meter = meter;

@@ -70,8 +70,8 @@ const shapes = {
 		compaction: Count,
 		/** Tokens of the system prompt and the tools in front of the messages. */
 		fixed: Type.Optional(Type.Object({ system: Count, tools: Count })),
-		/** The model takes changes of both inside the conversation. */
-		takesChanges: Type.Optional(Type.Literal(true)),
+		/** False in entries of versions that did not know it. */
+		takesChanges: Type.Optional(Type.Boolean()),
 	}),
 };
 
@@ -97,8 +97,6 @@ export function emptyLog() {
 		prefix: undefined as Prefix | undefined,
 		/** Tokens of system prompt and tools in the last request under management, and in the last while CWL was off; none before the first. */
 		fixed: {} as { readonly on?: FixedTokens; readonly off?: FixedTokens },
-		/** True if the last request that began in another way had changes of both inside the conversation. */
-		takesChanges: false,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
 		/** The number of the pass that was taken back last over each episode. */
@@ -163,8 +161,7 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	},
 	[OUTPUTS_ENTRY]: ({ outputs }, { version: _, ...rule }) => outputs.push(rule),
 	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, takesChanges = false, change }) {
-		log.prefix = { isOn, head, compaction };
-		log.takesChanges = takesChanges;
+		log.prefix = { isOn, head, compaction, takesChanges };
 		log.fixed = { ...log.fixed, [isOn ? "on" : "off"]: fixed };
 		return takeChange(log, change);
 	},

@@ -31,6 +31,8 @@ export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | Host
 	readonly head?: string;
 	/** False if the host says changes of both inside the conversation, so that what is in front stays as it is. */
 	readonly foldsChanges?: boolean;
+	/** True if the model takes changes of both inside the conversation. */
+	readonly takesChanges?: boolean;
 }
 
 /** A list of the session's messages under its log. */
@@ -139,9 +141,9 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		read(messages);
 		const at = rewrittenAt;
 		rewrittenAt = undefined;
-		const { head, foldsChanges = true } = settings;
+		const { head, foldsChanges = true, takesChanges = false } = settings;
 		if (head === undefined) return undefined;
-		const next = prefixOf(messages, isOn, foldsChanges ? withChanges(head, messages) : head);
+		const next = prefixOf(messages, isOn, foldsChanges ? withChanges(head, messages) : head, takesChanges);
 		const change = changeOf(prefix, next, at, { ...settings, ...requests.state() });
 		prefix = next;
 		if (change?.pass) requests.commit(change.pass);
@@ -152,7 +154,12 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 	function lostNext(messages: readonly HostMessage[], input: PlanInput, isOn: boolean, foldsChanges = true) {
 		// What is in front of the messages is known with the request. A switch changes it with the tools, unless the host says these inside the conversation.
 		const isSame = prefix?.isOn === isOn || !foldsChanges;
-		const next = prefix && { isOn, head: isSame ? prefix.head : "", compaction: compactedAt(messages) };
+		const next = prefix && {
+			...prefix,
+			isOn,
+			head: isSame ? prefix.head : "",
+			compaction: compactedAt(messages),
+		};
 		const isIdle = input.graph.messages.findLast(({ author }) => author !== "host")?.author === "model";
 		// A message of the user ends the loop whose thinking stays.
 		return (next && changeOf(prefix, next, undefined, isIdle ? atNextTurn(input) : input))?.pass;

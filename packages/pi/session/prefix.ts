@@ -16,14 +16,21 @@ export interface Prefix {
 	readonly head: string;
 	/** The time of pi's last compaction in ms, which replaced the beginning of the history; 0 without one. */
 	readonly compaction: number;
+	/** The model takes changes of the system prompt and the tools inside the conversation. */
+	readonly takesChanges: boolean;
 }
 
 /** The prefix of a request that differs from the one before, and the thinking that this made invalid, if any was lost. */
 export type PrefixChange = NonNullable<ReturnType<typeof changeOf>>;
 
 /** The prefix of a request of these messages behind a system prompt and tools. */
-export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: string): Prefix {
-	return { isOn, head: fnv1a(head).toString(36), compaction: compactedAt(messages) };
+export function prefixOf(
+	messages: readonly HostMessage[],
+	isOn: boolean,
+	head: string,
+	takesChanges: boolean,
+): Prefix {
+	return { isOn, head: fnv1a(head).toString(36), compaction: compactedAt(messages), takesChanges };
 }
 
 /** The session and settings that show how much thinking a change invalidates. */

@@ -22,7 +22,9 @@ export type HistoryStep =
 	/** The last pass that still held was taken back, which made this thinking invalid. */
 	| { readonly type: "undo"; readonly change: Pass | undefined }
 	/** A person turned CWL on or off. */
-	| { readonly type: "switch"; readonly isOn: boolean };
+	| { readonly type: "switch"; readonly isOn: boolean }
+	/** The requests from here on have changes of system prompt and tools inside the conversation, or in front of it. */
+	| { readonly type: "prefix"; readonly takesChanges: boolean };
 
 /** Returns true for entries by which the host replaces messages that it has sent: a compaction, and the edits of pi 1.5 and later. */
 export function isRewrite({ type }: BranchEntry): boolean {
@@ -80,10 +82,11 @@ export function readHistory(
 }
 
 function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly HistoryStep[] {
-	const { passes, steering } = readLogEntries([entry]);
+	const { passes, steering, prefix } = readLogEntries([entry]);
 	const { enabled } = steering;
 	if (entry.customType === UNDO_ENTRY) return [{ type: "undo", change: passes.at(-1) }];
 	return [
+		...(prefix ? [{ type: "prefix" as const, takesChanges: prefix.takesChanges }] : []),
 		...passes.map((pass) => ({ type: "pass" as const, pass, isSuperseded })),
 		...(enabled === undefined ? [] : [{ type: "switch" as const, isOn: enabled }]),
 	];
@@ -91,8 +94,8 @@ function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly Hist
 
 /**
  * Measures the request before each answer; `past` has read nothing yet. `fixedOf` answers the tokens of system prompt and tools while CWL
- * is on or off, and `changeOf` those by which a message behind the first one changes them. Linear in the history, unless the components of
- * each request are asked for, and in the passes before a compaction.
+ * is on or off, and `changeOf` those by which a message behind the first one changes them for a model that takes changes inside the
+ * conversation. Linear in the history, unless the components of each request are asked for, and in the passes before a compaction.
  */
 export function* recountHistory(
 	past: Session,
@@ -102,11 +105,13 @@ export function* recountHistory(
 	changeOf: (message: HostMessage) => number = () => 0,
 ): Generator<CountedAnswer> {
 	let changed = 0;
+	let takesChanges = false;
 	let isOn = true;
 	const messages: HostMessage[] = [];
 	const nameOf = createNames();
 	for (const step of history) {
 		if (step.type === "switch") isOn = step.isOn;
+		else if (step.type === "prefix") takesChanges = step.takesChanges;
 		else if (step.type === "pass") {
 			// A log that is restored is counted by the messages that are left, also where a change of the prefix came with fewer of them.
 			if (step.isSuperseded || isPrefixChange(step.pass)) past.restore([...past.state().log, step.pass]);
@@ -121,7 +126,7 @@ export function* recountHistory(
 			if (messages.length > 0) changed += changeOf(message);
 			if (isAnswer(message)) {
 				const begin = fixedOf(isOn);
-				const fixed = { ...begin, system: begin.system + changed };
+				const fixed = { ...begin, system: begin.system + (takesChanges ? changed : 0) };
 				yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
 			}
 			past.append([read(message, messages.length, nameOf(messageKey(message)))]);

@@ -7,7 +7,13 @@ import { answerTime, compactedAt, type HostMessage, modelName } from "#pi/codec"
 import { countKept, measureFidelity, measureSecondLooks } from "#pi/health";
 import { bindsThinking, createTrafficMeter } from "#pi/requests";
 import { createSizes } from "#pi/screen";
-import { createManagedSession, type OldSession, policyByName, type RestoredLog } from "#pi/session";
+import {
+	createManagedSession,
+	type OldSession,
+	policyByName,
+	type RestoredLog,
+	readLogEntries,
+} from "#pi/session";
 import { listSent, type Stretch } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import type { SentRequest } from "./rows.ts";
@@ -36,8 +42,8 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const session = createManagedSession(count, { ...logged, prefix: last });
 	const { on, off } = logged.fixed;
 	const fixedOf = (isManaged: boolean) => (isManaged ? on : off) ?? { system: read.overhead, tools: 0 };
-	const { all: changed, changeOf } = readChanges(old.branch, logged, count);
-	const { model, id, api } = nextModel(old.branch);
+	const { all, changeOf } = readChanges(old.branch, count);
+	const { model, id, api, takesChanges } = nextModel(old.branch);
 	const meter = createTrafficMeter();
 	if (read.isExplained) meter.relearn(listSent({ old, count, fixedOf, changeOf }), messages);
 	const learnt = read.isExplained ? meter.calibration(model, isOn) : uncalibrated;
@@ -46,11 +52,11 @@ export function measureNext(read: ReadSession, { budget, policy, pricesOf, count
 	const calibration = isTried ? learnt : { ...learnt, samples: 0 };
 	const fixed = fixedOf(isOn);
 	// A switch that no request followed is a change of its own.
-	const isSwitched = logged.takesChanges && prefix?.isOn === !isOn;
+	const isSwitched = takesChanges && prefix?.isOn === !isOn;
 	const switched = isSwitched ? fixed.system + Math.max(0, fixed.tools - fixedOf(!isOn).tools) : 0;
 	const plan = {
 		policy: policyByName(policy),
-		fixed: { ...fixed, system: fixed.system + changed + switched },
+		fixed: { ...fixed, system: fixed.system + (takesChanges ? all : 0) + switched },
 		budget,
 		tools: defaultToolTable,
 		pinned,
@@ -89,17 +95,21 @@ function nextModel(branch: OldSession["branch"]) {
 	const { provider, modelId } = used.at(-1) ?? {};
 	const { api } = used.findLast((each) => each.modelId === modelId && each.api !== undefined) ?? {};
 	const id = textOf(modelId);
-	return { id, model: modelName({ provider: textOf(provider), model: id }), api: textOf(api) };
+	// A model that answered before takes changes as it did then.
+	const answered = branch.findLastIndex(({ message }) => fieldsOf(message).model === modelId);
+	const { takesChanges = false } =
+		readLogEntries(answered < 0 ? branch : branch.slice(0, answered)).prefix ?? {};
+	return { id, takesChanges, model: modelName({ provider: textOf(provider), model: id }), api: textOf(api) };
 }
 
 /** Returns true for a system message of pi 0.87 and later: the first one of a session, and changes of it. */
 const isChange = (message: unknown) => fieldsOf(message).role === "system";
 
 /**
- * Tokens of the changes of prompt and tools that pi 0.87 and later keeps inside the conversation: all, and those that came before an
- * answer; none for a model that takes them in front. A compaction puts earlier ones there.
+ * Tokens of the changes of prompt and tools that pi 0.87 and later keeps, where a model takes them inside the conversation: all, and
+ * those that came before an answer. A compaction puts earlier ones in front.
  */
-export function readChanges(branch: OldSession["branch"], { takesChanges }: RestoredLog, count: CountTokens) {
+export function readChanges(branch: OldSession["branch"], count: CountTokens) {
 	const byAnswer = new Map<number, number>();
 	const head = branch.findIndex(({ message }) => isChange(message));
 	let all = 0;
@@ -110,7 +120,7 @@ export function readChanges(branch: OldSession["branch"], { takesChanges }: Rest
 			all = 0;
 			seen = 0;
 		}
-		if (takesChanges && isChange(message)) all += count(JSON.stringify(message));
+		if (isChange(message)) all += count(JSON.stringify(message));
 		const time = answerTime(message);
 		if (time === undefined) continue;
 		byAnswer.set(time, all - seen);

@@ -84,7 +84,7 @@ function readSession(given: OldSession, settings: ReportSettings) {
 	const { on } = logged.fixed;
 	const own = on && Math.round(factor * (on.system + on.tools));
 	const requests = countSent(
-		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, logged, count).changeOf },
+		{ old, count, scale: scalePass, changeOf: readChanges(old.branch, count).changeOf },
 		scale && (own ?? scale.overhead),
 		rewrites,
 		logged.fixed,

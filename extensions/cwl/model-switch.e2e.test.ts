@@ -61,7 +61,7 @@ test("a pass for a model that has nothing cached has nothing written again", asy
 	expect(await passes()).toEqual([made]);
 	const { passes: reported } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
 	const { before, after, rewritten } = made ?? {};
-	expect(reported.at(-1)).toMatchObject({ before, after, rewritten });
+	expect(reported.at(-1)).toMatchObject({ before, after, rewritten, isKnown: false });
 });
 
 test("a pass of a refused request keeps its figures, and does not have those of the next pass", async () => {

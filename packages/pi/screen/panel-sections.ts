@@ -191,11 +191,12 @@ function timeline({ before, after, rewritten, cached }: Pass, widest: number, ce
 /** The tokens that it had written again, and those that were read again. */
 function priceOf(pass: Pass, regretted: number): Line {
 	const { decision, policy, rewritten } = pass;
-	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const parts: readonly Span[] = [
 		...(decision ? [] : [span(policy, "dim")]),
-		...(rewritten === null ? [] : [span(`${size(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
-		...(regretted > 0 ? [span(`${size(regretted)} read again for nothing`, "yellow")] : []),
+		...(rewritten === null
+			? []
+			: [span(`${formatTokens(rewritten)} again`, rewritten > 0 ? "orange" : "dim")]),
+		...(regretted > 0 ? [span(`${formatTokens(regretted)} read again for nothing`, "yellow")] : []),
 	];
 	return parts.map(({ text, tone }, at) => span(at === 0 ? text : `, ${text}`, tone));
 }

@@ -1,5 +1,6 @@
 /** The charts of a session's report: context, cache and cost over its requests. */
 import { countOf, formatTokens, sum } from "#basics";
+import { showTokens } from "#pi/screen";
 import { compareTo } from "../report/verdict.ts";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
@@ -48,10 +49,12 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 
 /** The lines of the chart, whose requests count from 0. */
 function marksOf({ requests, passes, compactions }: SessionReport) {
-	const marks = passes.map(({ number, request, before, after, sent, policy, isManual, isUndone }) => ({
-		request,
-		text: `pass ${number}${isManual ? ` (${policy})` : ""}: ${formatTokens(before)} to ${formatTokens(sent ?? after)} tokens${isUndone ? ", undone later" : ""}`,
-	}));
+	const marks = passes.map((pass) => {
+		const { number, request, before, after, isKnown, sent, policy, isManual, isUndone } = pass;
+		const size = `${showTokens(before, isKnown)} to ${showTokens(sent ?? after, isKnown)} tokens`;
+		const text = `pass ${number}${isManual ? ` (${policy})` : ""}: ${size}${isUndone ? ", undone later" : ""}`;
+		return { request, text };
+	});
 	const others = compactions.map(({ request, before, after }) => ({
 		request,
 		text: `compacted${before === null || after === null ? "" : `: ${formatTokens(before)} to ${formatTokens(after)} tokens`}`,

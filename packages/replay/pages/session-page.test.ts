@@ -73,6 +73,20 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
 
+test("the sizes of a pass that were estimates when it was made are marked, as in the panel", () => {
+	const { branch } = old;
+	const at = branch.findLastIndex(({ customType }) => customType === PASS_ENTRY);
+	const made = branch[at];
+	const reported = { before: 8_000, after: 3_000, budget: BUDGET };
+	const estimated = { ...made, type: "custom", data: { ...Object(made?.data), reported, isEstimated: true } };
+	const changed = reportSession({ ...old, branch: branch.with(at, estimated) }, settings);
+	expect(changed.passes.map(({ isKnown }) => isKnown)).toEqual(
+		passes.map((_, index) => index < passes.length - 1),
+	);
+	const rows = rowsOf(formatSessionPage(changed, "now"), "what went");
+	expect(rows.map((row) => row[3]?.startsWith("~"))).toEqual(changed.passes.map(({ isKnown }) => !isKnown));
+});
+
 /** Tokens that each request sent again. New is the previous answer and what came after it; the first request has nothing else. */
 function sentAgain(): readonly number[] {
 	const added = old.messages.reduce<number[]>(

@@ -3,7 +3,7 @@ import { countOf, formatTokens, sum } from "#basics";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
-import { levelText } from "#pi/screen";
+import { levelText, showTokens } from "#pi/screen";
 import type { EpisodeRow, PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
@@ -108,29 +108,28 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, sent, rewritten, again, strips, reductions, lines, blockers } =
-			pass;
+		const { number, request, before, after, isKnown, sent, rewritten, again } = pass;
+		const { strips, reductions, lines, blockers } = pass;
+		const show = (tokens: number) => showTokens(tokens, isKnown);
 		const named = strips.slice(0, MAX_NAMED).map(({ episode, level, tokens }) => {
-			return `${episode} (level ${level}, ${formatTokens(tokens)})`;
+			return `${episode} (level ${level}, ${show(tokens)})`;
 		});
 		const more = strips.length > MAX_NAMED ? [`${strips.length - MAX_NAMED} more`] : [];
 		const reduced = sum(reductions, ({ tokens }) => tokens);
-		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
+		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${show(tokens)}`);
 		return [
 			String(number),
 			request === null ? "-" : String(request),
 			describeCause(pass),
-			formatTokens(before),
-			formatTokens(sent ?? after),
+			show(before),
+			show(sent ?? after),
 			rewritten === null ? "-" : formatTokens(rewritten),
 			formatTokens(again),
 			[
 				...named,
 				...more,
-				...(reduced === 0
-					? []
-					: [`${countOf(reductions.length, "output")} reduced (${formatTokens(reduced)})`]),
-				...(lines === 0 ? [] : [`lines for evicted episodes (${formatTokens(lines)})`]),
+				...(reduced === 0 ? [] : [`${countOf(reductions.length, "output")} reduced (${show(reduced)})`]),
+				...(lines === 0 ? [] : [`lines for evicted episodes (${show(lines)})`]),
 				...blocked,
 			].join("; "),
 		];

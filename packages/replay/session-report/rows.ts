@@ -96,7 +96,7 @@ export function describePasses(
 	return listPasses(old).map(({ pass, isUndone }, index) => {
 		const number = index + 1;
 		const { policy, newest } = pass;
-		const { reported, part } = passSizes(pass, sizes);
+		const { reported, isKnown, part } = passSizes(pass, sizes);
 		const { budget, before, after } = reported;
 		const { blockers, decision } = describeReasons(pass, part);
 		// Each reading of the file makes objects of its own.
@@ -109,6 +109,7 @@ export function describePasses(
 			budget,
 			before,
 			after,
+			isKnown,
 			/** The size of its request as the provider reported it, which `after` estimated; null where that is not known. */
 			sent,
 			isUndone,

@@ -1,7 +1,8 @@
 /**
  * From the tokens that we count to those that a provider reports. Its tokenizer differs from ours, the size of sealed
  * thinking is only estimated, and the provider adds framing: reported = offset + factor * text + sealedFactor * sealed.
- * Both factors are learned from every request whose usage came back. Live sessions, the proxy and the replay all run this.
+ * Both factors are learned from every request whose usage came back. An offset above 0 is framing, which every request has; one below 0 is
+ * an error of the factors, of which a smaller request has less. Live sessions, the proxy and the replay all run this.
  */
 
 /** One request: what we counted and what the provider reported for it, in tokens. */
@@ -176,7 +177,16 @@ function missed(calibration: Calibration, { counted, sealed, reported }: CountSa
 /** The number of tokens that the provider will report for this many counted ones, `sealed` of them for sealed thinking. */
 export function reportedTokens(calibration: Calibration, counted: number, sealed = 0): number {
 	const { factor, sealedFactor, offset } = calibration;
-	return Math.max(0, Math.round(offset + factor * (counted - sealed) + sealedFactor * sealed));
+	const parts = factor * (counted - sealed) + sealedFactor * sealed;
+	const largest = largestInProportion(calibration);
+	const all = parts < largest.parts ? (parts * largest.reported) / largest.parts : offset + parts;
+	return Math.max(0, Math.round(all));
+}
+
+/** Up to this size, parts and reports are in proportion: the last request, if its parts explain more than was reported; else no request is as small. */
+function largestInProportion({ offset, evidence }: Calibration) {
+	const reported = offset < 0 ? (evidence?.last.reported ?? 0) : 0;
+	return { reported, parts: reported - offset };
 }
 
 /** The number of tokens by which the provider's count grows with a part of this size; framing left out. */
@@ -187,7 +197,10 @@ export function reportedPart({ factor, sealedFactor }: Factors, counted: number,
 /** The number of our tokens that equals this many of the provider's, in a request with so many tokens of sealed thinking. */
 export function countedTokens(calibration: Calibration, reported: number, sealed = 0): number {
 	const { factor, sealedFactor, offset } = calibration;
-	return Math.max(0, Math.round(sealed + (reported - offset - sealedFactor * sealed) / factor));
+	const largest = largestInProportion(calibration);
+	const parts =
+		reported < largest.reported ? (reported * largest.parts) / largest.reported : reported - offset;
+	return Math.max(0, Math.round(sealed + (parts - sealedFactor * sealed) / factor));
 }
 
 /** The budget in counted tokens. A request within it keeps the provider's budget, even if the estimate is as far off as recently. */

@@ -146,6 +146,29 @@ test("/cwl evict says where it stopped above low water, and why", async () => {
 	expect(await pi.answer("/cwl evict look-new")).toContain(`nothing of look-new may leave now: ${used}.`);
 });
 
+test("/cwl evict and the alert name what the user wrote as the largest part of what stays, and /cwl release says which of it stays whole", async () => {
+	const trial = await startTrial({
+		files: { "new.txt": "warm tea with milk and sugar\n".repeat(300) },
+		model: ({ messages }) =>
+			messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: [read("new.txt")] },
+	});
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	await pi.prompt("please ".repeat(20_000));
+	const { ledger, alerts } = await readState(pi);
+	const written = `what you wrote, ${formatTokens(ledger.user + ledger.prologue)}`;
+	const remedy = "/cwl release cuts your long messages before the last two to head and tail";
+	expect(await pi.answer("/cwl evict")).toContain(
+		`. The largest part of them is ${written}, which no pass takes; ${remedy}.`,
+	);
+	expect(alerts[0]?.text).toContain(`, most of it ${written}`);
+	expect(alerts[0]?.remedy).toContain(remedy);
+	expect(await pi.answer("/cwl release")).toBe(
+		"cwl: nothing to release: your last two messages stay whole, and older ones are short or cut already.",
+	);
+	await pi.promptAll(["go on", "go on"]);
+	expect(await pi.answer("/cwl release")).toMatch(/^cwl: 1 old message of yours keeps its head and tail /);
+});
+
 test("what an eviction leaves of the work that a turn began with says so, in /cwl why too", async () => {
 	const answers = [
 		{ calls: [start("look-old", "expl"), read("old.txt")] },

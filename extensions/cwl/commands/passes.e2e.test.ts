@@ -165,7 +165,7 @@ test("a pass in front of a pinned episode takes its thinking and nothing else of
 const pasted = (name: string) =>
 	`Look at this ${name} log.\n${`${name} line of a log\n`.repeat(400)}What is wrong?`;
 
-test("/cwl release cuts old pasted bulk to head and tail, and undo brings it back", async () => {
+test("/cwl release cuts long messages before the last two, and undo brings it back", async () => {
 	const trial = await startTrial();
 	const pi = trial.rpc();
 	const sent = () =>

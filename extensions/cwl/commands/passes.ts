@@ -7,7 +7,7 @@ import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { sumTokens } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { createPassReader, describePass, takenBy } from "#pi/health";
+import { createPassReader, describePass, largestOfFloor, takenBy } from "#pi/health";
 import { describeEffect, episodeSizes, freedText, momentText, WHILE_OFF } from "#pi/screen";
 import { episodesBack, PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
@@ -82,9 +82,10 @@ function describeEnd(runtime: Runtime, outlook: Outlook, before = outlook): stri
 	if (used <= lowWater) return `${stay}: a pass stops as soon as it is at or below low water (${limit}).`;
 	const leftIn = (episode: Episode) => episodeSizes(episode, input, sizes).left;
 	const [largest] = input.graph.episodes.toSorted((a, b) => leftIn(b) - leftIn(a));
-	const reason = largest
-		? ` The largest part of them, ${nameText(largest.name)}, stays since ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`
-		: "";
+	const fixed = largestOfFloor({ ...input, sizes });
+	if (!largest || leftIn(largest) < sizes.part(fixed.tokens))
+		return `${stay}, above low water (${limit}). The largest part of them is ${fixed.text}, which no pass takes; ${fixed.remedy}.`;
+	const reason = ` The largest part of them, ${nameText(largest.name)}, stays since ${reasonToStay(runtime, outlook, largest)}. /cwl why REF says why another one stays, /cwl evict REF evicts one.`;
 	return `${stay}, above low water (${limit}), and /cwl evict takes no more.${reason}`;
 }
 
@@ -268,7 +269,8 @@ export function createRelease(runtime: Runtime): Command {
 			const outlook = await runtime.session.lookAhead(ctx);
 			const { messages, input, sizes } = outlook;
 			const pass = planRelease(messages, input, await loadTokenCounter());
-			if (!pass) return "nothing to release: your long messages are recent or cut already.";
+			if (!pass)
+				return "nothing to release: your last two messages stay whole, and older ones are short or cut already.";
 			const recorded = runtime.decisions.evict(outlook, pass);
 			const count = pass.releases?.length ?? 0;
 			const tokens = freedText(recorded, sizes);

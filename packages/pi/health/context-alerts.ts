@@ -7,7 +7,7 @@ import { countOf, formatTokens, nameText, sum } from "#basics";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
-import { SMALLER_PROMPT } from "../screen/budget-text.ts";
+import { RELEASE, SMALLER_PROMPT } from "../screen/budget-text.ts";
 import type { Sizes } from "../screen/sizes.ts";
 import { type Alert, type Shown, shortName } from "./alert.ts";
 
@@ -25,23 +25,32 @@ function showLimit({ budget }: Sizes, counted: number): string {
 	return formatTokens(budget(counted));
 }
 
+/** The larger part of what no pass takes: its counted tokens, its name with its size, and what makes it smaller. */
+export function largestOfFloor(input: Shown) {
+	const { fixed, sizes } = input;
+	const { written } = measureFloor(input);
+	const prompt = fixed.system + fixed.tools;
+	return prompt > written
+		? {
+				tokens: prompt,
+				text: `system prompt and tools, ${sizes.show(prompt)}`,
+				remedy: SMALLER_PROMPT,
+			}
+		: { tokens: written, text: `what you wrote, ${sizes.show(written)}`, remedy: RELEASE };
+}
+
 /** Content that can never leave. */
 export function findFloor(input: Shown): Alert | undefined {
-	const { budget, fixed, sizes } = input;
-	const { show } = sizes;
-	const { tokens, written } = measureFloor(input);
+	const { budget, sizes } = input;
+	const { tokens } = measureFloor(input);
 	if (tokens <= FLOOR_SHARE * budget) return undefined;
-	const prompt = fixed.system + fixed.tools;
 	const limit = showLimit(sizes, budget);
-	const [culprit, remedy] =
-		prompt > written
-			? [`system prompt and tools, ${show(prompt)}`, SMALLER_PROMPT]
-			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
+	const { text, remedy } = largestOfFloor(input);
 	const isOver = tokens > budget;
 	return {
 		id: isOver ? "floor-over" : "floor-high",
 		grade: isOver ? "critical" : "warning",
-		text: `${show(tokens)} of ${limit} tokens can never leave, most of it ${culprit}`,
+		text: `${sizes.show(tokens)} of ${limit} tokens can never leave, most of it ${text}`,
 		remedy: `${remedy}, /cwl settings budget raises the budget`,
 	};
 }

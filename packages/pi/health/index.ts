@@ -1,5 +1,6 @@
 export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
+export { largestOfFloor } from "./context-alerts.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export {

@@ -4,6 +4,7 @@ import type { ComponentState } from "#core/health";
 import { type BudgetComponent, sentSizes } from "#core/ledger";
 import { markerTokens, removedBy } from "#core/log";
 import { sumTokens } from "#core/transcript";
+import { RELEASE } from "../screen/budget-text.ts";
 import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertGrade, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
 import { soonText } from "./health-report.ts";
@@ -79,7 +80,7 @@ const componentLabels: Readonly<Record<BudgetComponent, string>> = {
 const remedies: Readonly<Record<BudgetComponent, string>> = {
 	system: "shorter AGENTS.md files and skills help",
 	tools: "fewer tools, extensions and MCP servers help",
-	history: "/cwl evict makes a pass now, /cwl release cuts old pasted bulk to head and tail",
+	history: `/cwl evict makes a pass now, ${RELEASE}`,
 	toolResults: "ask for parts of outputs: an offset and a limit, head, grep; /cwl evict makes a pass now",
 	memory: "/cwl evict takes recall pages too, cwl resume --soft starts a fresh session",
 	output: "ask for shorter answers, or for large files in parts",

@@ -65,6 +65,9 @@ export function nameBlocker(blocker: Blocker) {
 /** The remedy where system prompt and tools are too large. */
 export const SMALLER_PROMPT = "use fewer tools or shorter AGENTS.md files and skills";
 
+/** The remedy where your messages are. */
+export const RELEASE = "/cwl release cuts your long messages before the last two to head and tail";
+
 function wordingOf(blocker: Blocker): readonly [what: string, remedy: string] {
 	const more = "raise the budget, or begin a new session";
 	switch (blocker.code) {

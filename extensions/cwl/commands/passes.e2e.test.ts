@@ -177,6 +177,12 @@ test("/cwl release cuts long messages before the last two, and undo brings it ba
 	expect(released).toMatch(
 		/^cwl: 2 old messages of yours keep their head and tail from the next request on, [\d.]+k tokens less; /,
 	);
+	expect(await pi.answer("/cwl why 1")).toMatch(
+		/ tokens of 2 messages of yours(, .*)?, as you asked for it\.$/,
+	);
+	const { passes } = JSON.parse((await trial.run(["report", await pi.file(), "--json"])).stdout);
+	const [{ before, after, released: cut }] = passes;
+	expect(cut).toEqual({ messages: 2, tokens: before - after });
 	await pi.prompt("go on");
 	const { promptTokens = Infinity } = trial.loopback.records().at(-1) ?? {};
 	expect(promptTokens).toBeLessThan(1.02 * tokensIn(/at most all of its tokens \(~([\d.]+k?)/, released));

@@ -158,6 +158,6 @@ test("turns are described by the last of them, and by their trend from five on",
 	expect(describeTurns([turn(5)])).toEqual([last]);
 	expect(describeTurns([1, 2, 3, 4, 5].map(turn))).toEqual([
 		last,
-		"rising over 5 requests and their passes: window +4 %, items evicted a request +0, compression +0, burn rate +400, in sight +0 %, tool results +0 %",
+		"rising over 5 requests and their passes: window +4 %, items evicted a request +0, compression +0, burn rate +400, tool results +0 %",
 	]);
 });

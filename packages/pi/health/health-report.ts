@@ -254,7 +254,10 @@ export function describeTurns(turns: readonly TurnMetrics[]): readonly string[] 
 }
 
 /** `plus` is put before a figure that is not negative. */
-function describeMetrics(metrics: Omit<Trend, "turns" | "direction">, plus: "+" | ""): string {
+function describeMetrics(
+	metrics: Omit<Trend, "turns" | "direction"> & Partial<TurnMetrics>,
+	plus: "+" | "",
+): string {
 	const signed = (value: number) => (value < 0 ? String(value) : `${plus}${value}`);
 	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
 	return [
@@ -262,7 +265,7 @@ function describeMetrics(metrics: Omit<Trend, "turns" | "direction">, plus: "+" 
 		`items evicted a request ${signed(Number(metrics.evictionRate.toFixed(1)))}`,
 		`compression ${signed(Number(metrics.compressionRatio.toFixed(1)))}`,
 		`burn rate ${signed(Math.round(metrics.burnRate))}`,
-		`in sight ${points(metrics.inSight)}`,
+		...(metrics.inSight === undefined ? [] : [`in sight ${points(metrics.inSight)}`]),
 		`tool results ${points(metrics.bloat)}`,
 	].join(", ");
 }

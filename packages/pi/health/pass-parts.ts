@@ -2,6 +2,7 @@
 import type { Graph } from "#core/graph";
 import { sealedAmong } from "#core/ledger";
 import { createNamer, type Pass, type Strip } from "#core/log";
+import { sumTokens } from "#core/transcript";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { lastingFigures, passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 
@@ -15,7 +16,7 @@ export function createPassReader(graph: Pick<Graph, "episodes" | "reasoning">) {
 		sizesOf: (pass: Pass, sizes: Sizes) => passSizes(pass, sizes, sealedOf),
 		/** The parts of a pass as `createNetSizes` answers it, which add up to what it frees; each episode that they take tokens of once, the largest first. */
 		partsOf(
-			{ strips, reductions = [], lines = 0, model }: Pass & { readonly lines?: number },
+			{ strips, reductions = [], releases = [], lines = 0, model }: Pass & { readonly lines?: number },
 			part: Sizes["part"],
 		) {
 			const taken = new Map<string, Strip>();
@@ -37,6 +38,10 @@ export function createPassReader(graph: Pick<Graph, "episodes" | "reasoning">) {
 					.toSorted((a, b) => b.tokens - a.tokens),
 				reductions: reductions.map((reduction) => {
 					return { episode: nameOf(reduction), form: reduction.form, tokens: part(reduction.tokens) };
+				}),
+				/** Your messages that it cut, and what that frees; absent for none. */
+				...(releases.length > 0 && {
+					released: { messages: releases.length, tokens: part(sumTokens(releases)) },
 				}),
 				/** Tokens that lines of several episodes save. */
 				lines: part(lines),

@@ -96,8 +96,8 @@ export function recallTurns({ branch, requests, wholeOf, about }: RecallSources)
 	return turns;
 }
 
-/** How the metrics moved over the last turns. */
-export interface Trend extends TurnMetrics {
+/** How the metrics moved over the last turns; what a request shows of facts is measured with each pass only, and has no trend. */
+export interface Trend extends Omit<TurnMetrics, "inSight" | "retained"> {
 	readonly turns: number;
 	readonly direction: "rising" | "falling" | "stable";
 }
@@ -115,8 +115,6 @@ export function trendOf(turns: readonly TurnMetrics[], last = turns.at(-1)): Tre
 		evictionRate: delta("evictionRate"),
 		compressionRatio: delta("compressionRatio"),
 		burnRate: delta("burnRate"),
-		inSight: delta("inSight"),
-		retained: delta("retained"),
 		bloat: delta("bloat"),
 		direction: utilization > 0 ? "rising" : utilization < 0 ? "falling" : "stable",
 	};

@@ -29,12 +29,13 @@ test.each([
 		"at most 160k; a pass at that size, or by /cwl evict, aims at 48k but may spare open, pinned or restored work: the prices of opus are unknown",
 	],
 ])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
-	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
+	const policy = { limits: () => limits };
+	expect(explainAutoBudget(policy, limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
 		`auto: ${sentence}`,
 	);
 });
 
-test("a fixed budget is what was set", () => {
+test("a fixed budget is what was set, and a policy without sizes of its own stops there", () => {
 	const policy = { name: "none", plan: () => undefined };
 	const input = { budget: 40_000, lowWater: 0.75 } as PlanInput;
 	expect(explainBudget(policy, input, "opus", { budget: (counted) => 2 * counted, isKnown: true })).toEqual({
@@ -42,7 +43,7 @@ test("a fixed budget is what was set", () => {
 		highWater: 80_000,
 		lowWater: 60_000,
 		reason:
-			"fixed: at most 80k; a pass at that size, or by /cwl evict, aims at 60k but may spare open, pinned or restored work",
+			"fixed: at most 80k; a pass stops just below that, and one by /cwl evict aims at 60k but may spare open, pinned or restored work",
 	});
 });
 

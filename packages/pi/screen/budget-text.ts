@@ -24,16 +24,17 @@ export function explainBudget(
 	if (!input.isAuto) {
 		const highWater = show(input.budget);
 		const lowWater = show(lowWaterOf(policy, input));
-		const reason = `fixed: at most ${formatTokens(highWater)}; ${describeStops(lowWater, isKnown)}`;
+		const reason = `fixed: at most ${formatTokens(highWater)}; ${describeStops(policy, lowWater, isKnown)}`;
 		return { mode: "fixed" as const, highWater, lowWater, reason };
 	}
 	const { lowWater, ceiling, isBelowTier } = limitsOf(input);
 	const limits = { lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
-	const reason = explainAutoBudget(limits, input.prices, model, isKnown);
+	const reason = explainAutoBudget(policy, limits, input.prices, model, isKnown);
 	return { mode: "auto" as const, highWater: limits.ceiling, lowWater: limits.lowWater, reason };
 }
 
 export function explainAutoBudget(
+	policy: Pick<Policy, "limits">,
 	{ lowWater, ceiling, isBelowTier }: Limits,
 	prices: ModelPrices | undefined,
 	model: string | undefined,
@@ -46,12 +47,15 @@ export function explainAutoBudget(
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`
 			: `on ${name} a rewrite costs as much as ${Number(rewriteReads.toPrecision(3))} cached reads`;
-	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(lowWater, isKnown)}: ${reason}`;
+	return `auto: at most ${formatTokens(ceiling)}${tier}; ${describeStops(policy, lowWater, isKnown)}: ${reason}`;
 }
 
 /** The size that passes aim at; work that they spare may keep the context above it. */
-function describeStops(lowWater: number, isKnown: boolean): string {
-	return `a pass at that size, or by /cwl evict, aims at ${showTokens(lowWater, isKnown)} but may spare open, pinned or restored work`;
+function describeStops({ limits }: Pick<Policy, "limits">, lowWater: number, isKnown: boolean): string {
+	const begin = limits
+		? "a pass at that size, or by /cwl evict,"
+		: "a pass stops just below that, and one by /cwl evict";
+	return `${begin} aims at ${showTokens(lowWater, isKnown)} but may spare open, pinned or restored work`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

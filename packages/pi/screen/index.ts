@@ -24,5 +24,12 @@ export {
 	type Sizes,
 	showTokens,
 } from "./sizes.ts";
-export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
+export {
+	boundaryLine,
+	describeMadePass,
+	footerLine,
+	levelText,
+	nameEpisodes,
+	ownMessages,
+} from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, type Tone, widthOf } from "./terminal-text.ts";

@@ -78,9 +78,14 @@ export function describeMadePass(pass: Pass, freed: string, ...session: Session)
 	return `${freed} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
-/** The episodes of a pass, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
+/** `2 messages of yours`, which a pass cut. */
+export function ownMessages(cut: number): string {
+	return countOf(cut, "message of yours", "messages of yours");
+}
+
+/** What a pass took from: your messages, and the episodes, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
 export function nameEpisodes(pass: Pass, graph: Session[0], messages: Session[1], asked?: EpisodeId): string {
-	const { strips, reductions = [], indexLines = [] } = withoutUnsent(graph, pass);
+	const { strips, reductions = [], indexLines = [], releases = [] } = withoutUnsent(graph, pass);
 	const nameOf = createNamer(graph);
 	const others = otherTextIn(graph, messages);
 	const taken = new Map<string, number>();
@@ -94,7 +99,8 @@ export function nameEpisodes(pass: Pass, graph: Session[0], messages: Session[1]
 	const named = names.slice(0, NAMED).map((name) => shorten(name, MAX_NAME_LENGTH));
 	const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
 	const lines = indexLines.length > 0 ? ["lines for evicted episodes"] : [];
-	return [...named, ...more, ...lines].join(", ");
+	const released = releases.length > 0 ? [ownMessages(releases.length)] : [];
+	return [...released, ...named, ...more, ...lines].join(", ");
 }
 
 /** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */

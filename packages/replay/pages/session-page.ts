@@ -3,7 +3,7 @@ import { countOf, formatTokens, sum } from "#basics";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
-import { levelText, showTokens } from "#pi/screen";
+import { levelText, ownMessages, showTokens } from "#pi/screen";
 import type { EpisodeRow, PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
@@ -109,7 +109,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
 		const { number, request, before, after, isKnown, sent, rewritten, again } = pass;
-		const { strips, reductions, lines, blockers } = pass;
+		const { strips, reductions, released, lines, blockers } = pass;
 		const show = (tokens: number) => showTokens(tokens, isKnown);
 		const named = strips.slice(0, MAX_NAMED).map(({ episode, level, tokens }) => {
 			return `${episode} (level ${level}, ${show(tokens)})`;
@@ -126,6 +126,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			rewritten === null ? "-" : formatTokens(rewritten),
 			formatTokens(again),
 			[
+				...(released ? [`${ownMessages(released.messages)} (${show(released.tokens)})`] : []),
 				...named,
 				...more,
 				...(reduced === 0 ? [] : [`${countOf(reductions.length, "output")} reduced (${show(reduced)})`]),

@@ -42,9 +42,8 @@ export function expectOneTruth({ state, status, footer, plan, health }: Screens)
 	if (isKnown) expectNear(sum, used, 50);
 	const { act, expl, unannotated } = state.ledger;
 	const rows = state.episodes.reduce((tokens, row) => tokens + row.tokens - row.evictedTokens, 0);
-	// The bar shares out what the provider counts less than its parts; rows do not.
 	const parted = act + expl + unannotated;
-	expect(Math.abs(rows - parted), `${rows}, ${parted}`).toBeLessThan(0.05 * parted + 50);
+	expect(Math.abs(rows - parted), `${rows}, ${parted}`).toBeLessThan(0.01 * parted + 25);
 	for (const [name, tokens] of Object.entries(state.ledger)) expect(tokens, name).toBeGreaterThanOrEqual(0);
 	for (const name of ["system", "tools"] as const) {
 		const size = show(state.ledger[name]);

@@ -7,6 +7,7 @@ import {
 	countedTokens,
 	isCalibrated,
 	reportedBudget,
+	reportedPart,
 	reportedTokens,
 	uncalibrated,
 } from "./calibration.ts";
@@ -129,6 +130,7 @@ describe("calibration", () => {
 		expect(excess).toBeGreaterThan(1_000);
 		expect(reportedTokens(calibration, 60_500)).toBe(60_600);
 		expect(Math.abs(reportedTokens(calibration, 3_025) - 3_030)).toBeLessThanOrEqual(1);
+		expect([reportedPart(calibration, 60_500), reportedPart(calibration, 3_025)]).toEqual([60_600, 3_030]);
 		const grown = reportedTokens(calibration, 70_500) - 60_600;
 		expect(Math.abs(grown - calibration.factor * 10_000)).toBeLessThanOrEqual(1);
 	});

@@ -189,9 +189,12 @@ function largestInProportion({ offset, evidence }: Calibration) {
 	return { reported, parts: reported - offset };
 }
 
-/** The number of tokens by which the provider's count grows with a part of this size; framing left out. */
-export function reportedPart({ factor, sealedFactor }: Factors, counted: number, sealed = 0): number {
-	return Math.round(factor * (counted - sealed) + sealedFactor * sealed);
+/** The number of tokens that the provider counts for a part of this size; framing left out. */
+export function reportedPart(calibration: Calibration, counted: number, sealed = 0): number {
+	const { factor, sealedFactor, offset } = calibration;
+	const { reported, parts } = largestInProportion(calibration);
+	const share = offset < 0 ? reported / parts : 1;
+	return Math.round(share * (factor * (counted - sealed) + sealedFactor * sealed));
 }
 
 /** The number of our tokens that equals this many of the provider's, in a request with so many tokens of sealed thinking. */

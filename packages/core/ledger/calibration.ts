@@ -1,8 +1,8 @@
 /**
  * From the tokens that we count to those that a provider reports. Its tokenizer differs from ours, the size of sealed
  * thinking is only estimated, and the provider adds framing: reported = offset + factor * text + sealedFactor * sealed.
- * Both factors are learned from every request whose usage came back. An offset above 0 is framing, which every request has; one below 0 is
- * an error of the factors, of which a smaller request has less. Live sessions, the proxy and the replay all run this.
+ * Both factors are learned from every request whose usage came back, and explain no more than the last one. Live sessions, the proxy and
+ * the replay all run this.
  */
 
 /** One request: what we counted and what the provider reported for it, in tokens. */
@@ -18,7 +18,7 @@ export interface Calibration {
 	readonly factor: number;
 	/** Reported tokens for one more token of sealed thinking, as we estimate it. */
 	readonly sealedFactor: number;
-	/** Reported tokens beyond what the factors explain, as of the last request; may be negative. */
+	/** Reported tokens beyond what the factors explain, as of the last request. */
 	readonly offset: number;
 	/** The number of requests it was learned from; 0: counted tokens pass for reported ones. */
 	readonly samples: number;
@@ -115,12 +115,15 @@ function learn(
 	prior = firstFactors(calibration, sample),
 ): Calibration {
 	const evidence = addStep(calibration.evidence, sample, prior);
-	const { factor, sealedFactor } = slopesOf(evidence);
+	const slopes = slopesOf(evidence);
 	const { counted, sealed = 0, reported } = sample;
+	const parts = slopes.factor * (counted - sealed) + slopes.sealedFactor * sealed;
+	// What they explain too much of the whole, they explain too much of its parts: a smaller request has as much less of it.
+	const share = Math.min(1, reported / parts);
 	return {
-		factor,
-		sealedFactor,
-		offset: reported - factor * (counted - sealed) - sealedFactor * sealed,
+		factor: share * slopes.factor,
+		sealedFactor: share * slopes.sealedFactor,
+		offset: reported - share * parts,
 		samples: calibration.samples + 1,
 		shortfall: Math.max(DECAY * calibration.shortfall, missed(calibration, sample)),
 		doubted: undefined,
@@ -177,33 +180,18 @@ function missed(calibration: Calibration, { counted, sealed, reported }: CountSa
 /** The number of tokens that the provider will report for this many counted ones, `sealed` of them for sealed thinking. */
 export function reportedTokens(calibration: Calibration, counted: number, sealed = 0): number {
 	const { factor, sealedFactor, offset } = calibration;
-	const parts = factor * (counted - sealed) + sealedFactor * sealed;
-	const largest = largestInProportion(calibration);
-	const all = parts < largest.parts ? (parts * largest.reported) / largest.parts : offset + parts;
-	return Math.max(0, Math.round(all));
+	return Math.max(0, Math.round(offset + factor * (counted - sealed) + sealedFactor * sealed));
 }
 
-/** Up to this size, parts and reports are in proportion: the last request, if its parts explain more than was reported; else no request is as small. */
-function largestInProportion({ offset, evidence }: Calibration) {
-	const reported = offset < 0 ? (evidence?.last.reported ?? 0) : 0;
-	return { reported, parts: reported - offset };
-}
-
-/** The number of tokens that the provider counts for a part of this size; framing left out. */
-export function reportedPart(calibration: Calibration, counted: number, sealed = 0): number {
-	const { factor, sealedFactor, offset } = calibration;
-	const { reported, parts } = largestInProportion(calibration);
-	const share = offset < 0 ? reported / parts : 1;
-	return Math.round(share * (factor * (counted - sealed) + sealedFactor * sealed));
+/** The number of tokens by which the provider's count grows with a part of this size; framing left out. */
+export function reportedPart({ factor, sealedFactor }: Factors, counted: number, sealed = 0): number {
+	return Math.round(factor * (counted - sealed) + sealedFactor * sealed);
 }
 
 /** The number of our tokens that equals this many of the provider's, in a request with so many tokens of sealed thinking. */
 export function countedTokens(calibration: Calibration, reported: number, sealed = 0): number {
 	const { factor, sealedFactor, offset } = calibration;
-	const largest = largestInProportion(calibration);
-	const parts =
-		reported < largest.reported ? (reported * largest.parts) / largest.reported : reported - offset;
-	return Math.max(0, Math.round(sealed + (parts - sealedFactor * sealed) / factor));
+	return Math.max(0, Math.round(sealed + (reported - offset - sealedFactor * sealed) / factor));
 }
 
 /** The budget in counted tokens. A request within it keeps the provider's budget, even if the estimate is as far off as recently. */

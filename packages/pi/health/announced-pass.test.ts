@@ -86,6 +86,28 @@ test("a pass is certain for the next message where a large message has it take t
 	expect(nextAt(700)).toEqual(["next message", "find-0", 1]);
 });
 
+test("a pass that comes with a message of some length, and not with an empty one, is a likely one", () => {
+	const tasks = say.inOrder(say.user("do it"), ...taskOver(["a"], 0).flat(), ...taskOver(["b"], 1).flat());
+	const atLength = (least: number) => {
+		let empty = Infinity;
+		const policy: Policy = {
+			name: "at a length",
+			plan(input) {
+				const [done] = input.graph.episodes;
+				return done && totalTokens(input) >= empty + least ? planEpisode(input, done) : undefined;
+			},
+		};
+		const input = open().planInput(tasks, { policy, budget: 1e6, fixed, prices: flatPrices({}) });
+		empty = totalTokens(input);
+		const planned = planNextPasses(policy, input, () => undefined);
+		return reportNextPasses(planned, policy, input, sizes).map(({ at, effect }) => [at, effect]);
+	};
+	expect(atLength(100)[0]).toEqual(["next message", null]);
+	expect(atLength(600)[0]).toEqual(["next message", null]);
+	expect(atLength(0)[0]).toEqual(["next message", expect.anything()]);
+	expect(atLength(700).map(([at]) => at)).not.toContain("next message");
+});
+
 test("a pass is announced for the next mark only where a large message in front of it leaves the pass worth it", () => {
 	const tasks = say.inOrder(...taskOver(["a"], 0).flat(), ...taskOver(["b"], 1).flat());
 	const nextAt = (room: number) => {

@@ -58,24 +58,26 @@ function switchOn({
 	const { pass, change } = session.request(asked, settings(true));
 	return {
 		announced: next?.at === "next message" ? next.pass : undefined,
+		isLikely: next?.dependsOnMessage === true,
 		made: pass && changesContext(pass) ? pass : undefined,
 		change: change?.pass,
 		size: totalTokens(input),
 	};
 }
 
-test("after /cwl on, the next message brings the pass that is announced, over a session without the thinking that the switch makes invalid", () => {
+test("after /cwl on, the next message brings the pass that is announced for certain, and none where none is, over a session without the thinking that the switch makes invalid", () => {
 	const switched = fc.sample(anySwitched, { numRuns: 100, seed: 1 }).map(switchOn);
 	// The message of the user comes with the request.
 	const grown = switched.map(({ change, size }) => (change?.after ?? 0) - size);
 	expect(new Set(grown)).toEqual(new Set([say.countCharacters("thank you") + ITEM_FRAMING]));
-	const same = switched.filter(({ announced, made }) => {
+	// What the message says decides where a pass hardly pays: that one is likely.
+	const certain = switched.filter(({ isLikely }) => !isLikely);
+	const same = certain.filter(({ announced, made }) => {
 		if (!announced || !made) return announced === made;
 		return isDeepStrictEqual(takenBy(made), takenBy(announced)) && freedBy(made) === freedBy(announced);
 	});
-	// What the message says decides where a pass hardly pays: so it was in 29 of 3,000 sessions. The seed is fixed, as three of those may be in one sample.
-	expect(same.length).toBeGreaterThanOrEqual(switched.length - 2);
-	expect(switched.filter(({ made }) => made).length).toBeGreaterThan(20);
+	expect(same).toEqual(certain);
+	expect(certain.filter(({ made }) => made).length).toBeGreaterThan(20);
 });
 
 const freedBy = ({ before, after }: Pass) => before - after;

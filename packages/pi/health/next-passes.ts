@@ -74,14 +74,14 @@ export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask, idle 
 const USUAL_MESSAGE = 150;
 const LARGE_MESSAGE = 600;
 
-/** The pass that comes with the next message of the user; where a longer message has it take other things, the one that frees least. */
+/** The pass that comes with the next message of the user; where its length has it take other things, or nothing, the one that frees least. */
 function planTurn(plan: Plan, input: PlanInput): Outcome | undefined {
-	const made = plan(atNextTurn(input));
-	if (!made) return undefined;
-	const others = [USUAL_MESSAGE, LARGE_MESSAGE].map((tokens) => plan(atNextTurn(input, tokens)));
+	const outcomes = [0, USUAL_MESSAGE, LARGE_MESSAGE].map((tokens) => plan(atNextTurn(input, tokens)));
+	const least = leastOf(outcomes);
+	if (!least) return undefined;
 	const isSame = (other: Outcome | undefined) =>
-		other !== undefined && keyOf(other) === keyOf(made) && freedBy(other) === freedBy(made);
-	return others.every(isSame) ? made : { ...(leastOf([made, ...others]) ?? made), dependsOnMessage: true };
+		other !== undefined && keyOf(other) === keyOf(least) && freedBy(other) === freedBy(least);
+	return outcomes.every(isSame) ? least : { ...least, dependsOnMessage: true };
 }
 
 function afterPass(input: PlanInput, made: Outcome | undefined): PlanInput {

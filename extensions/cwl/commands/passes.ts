@@ -1,7 +1,7 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { sealedIn, totalTokens } from "#core/ledger";
+import { isEvicted, sealedIn, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
 import { sumTokens } from "#core/transcript";
@@ -95,9 +95,8 @@ function passOf(runtime: Runtime, outlook: Outlook, episode: Episode): Pass {
 	const isPinned = input.pinned?.has(episode.id);
 	const pass = isPinned ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
-	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 	const held = isPinned ? reasonToStay(runtime, outlook, episode) : reasonToKeep(input, episode);
-	const reason = isEvicted ? "it is evicted already" : held;
+	const reason = isEvicted(episode, input.view) ? "it is evicted already" : held;
 	throw refusal(`nothing of ${nameText(episode.name)} may leave now: ${reason}.`);
 }
 
@@ -236,9 +235,9 @@ export function createPin(runtime: Runtime): Command {
 			const { pinned } = runtime.entries.decided();
 			const named = episodeNamed(outlook, value, "pin REF");
 			const called = nameText(named.name);
-			const isEvicted = !pinned.has(named.id) && input.view.episodes.get(named.id)?.level === 4;
+			const isGone = !pinned.has(named.id) && isEvicted(named, input.view);
 			const note = recalledIn(input, named);
-			const episode = isEvicted ? note : named;
+			const episode = isGone ? note : named;
 			if (!episode) {
 				const away = runtime.settings.isEnabled
 					? "evicted already:"
@@ -247,9 +246,9 @@ export function createPin(runtime: Runtime): Command {
 			}
 			const { id, name } = episode;
 			const isPinned = pinned.has(id);
-			const shown = isEvicted ? `${nameText(name)}, which has recalled text of ${called},` : called;
+			const shown = isGone ? `${nameText(name)}, which has recalled text of ${called},` : called;
 			const rest =
-				note && !isEvicted
+				note && !isGone
 					? ` Recalled text of it is in ${nameText(note.name)}, which /cwl pin ${nameText(note.name)} keeps.`
 					: "";
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });

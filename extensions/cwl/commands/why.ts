@@ -1,7 +1,7 @@
 /** `/cwl why REF|PASS`: why an episode was evicted or stays, or why a pass was made. Changes nothing. */
 import { countOf, formatTokens, nameText } from "#basics";
 import type { Episode } from "#core/graph";
-import { leftOf, sealedAmong } from "#core/ledger";
+import { isEvicted, leftOf, sealedAmong } from "#core/ledger";
 import { createNetSizes, type Pass, type Strip } from "#core/log";
 import { inProgressIn, isPrefixChange, MANUAL_PASS, type PlanInput } from "#core/planning";
 import { isResultId } from "#pi/codec";
@@ -197,7 +197,7 @@ function heldBy({ graph, view }: PlanInput, episode: Episode): string | undefine
 			? "the work since your last message begins with it"
 			: "the last answer and its results are part of it";
 	const holder = graph.episodes.find(
-		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+		(each) => each.dependencies.includes(episode.id) && !isEvicted(each, view),
 	);
 	return holder && `${nameText(holder.name)} builds on it and is still here`;
 }

@@ -5,6 +5,7 @@ export {
 	budgetComponents,
 	computeLedger,
 	type FixedTokens,
+	isEvicted,
 	leftOf,
 	measureFloor,
 	type SealedTokens,

@@ -5,7 +5,7 @@ import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
-import { computeLedger, measureComponents, measureFloor, totalTokens } from "./ledger.ts";
+import { computeLedger, isEvicted, measureComponents, measureFloor, totalTokens } from "./ledger.ts";
 
 const { call, end, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
@@ -26,6 +26,16 @@ const pass = passWith({
 test("what a pass took is off its component, and markers are a component of their own", () => {
 	const ledger = computeLedger({ graph, view: viewOfLog([pass]), fixed });
 	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
+});
+
+test("an episode that two passes took in parts is evicted once nothing of it is left, whatever the level of each", () => {
+	const look = graph.episodes.find(({ name }) => name === "look");
+	const half = (...items: string[]) =>
+		passWith({ strips: [{ episode: "look", level: 3, items, tokens: items.length === 1 ? 14 : 28 }] });
+	const isGone = (...log: Parameters<typeof viewOfLog>[0]) => look && isEvicted(look, viewOfLog(log));
+	expect(look?.tokens).toBe(28);
+	expect([isGone(), isGone(half("3.0")), isGone(half("3.0"), half("3.1"))]).toEqual([false, false, true]);
+	expect([isGone(half("3.0", "3.1")), isGone(pass)]).toEqual([true, true]);
 });
 
 test("a single release counts, and of an item at most its own tokens whatever the log says", () => {

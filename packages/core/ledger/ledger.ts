@@ -100,6 +100,12 @@ export function leftOf({ id, items, tokens }: Episode, view: View): number {
 	return left - sum(items, (item) => view.reduced.get(item.id)?.tokens ?? 0);
 }
 
+/** Returns true for an episode of which nothing is left, or only an answer that another one begins with, whatever number of passes that took. */
+export function isEvicted(episode: Episode, view: View): boolean {
+	const { level } = view.episodes.get(episode.id) ?? {};
+	return level === 4 || (level !== undefined && episode.tokens > 0 && leftOf(episode, view) === 0);
+}
+
 /** Tokens that leave with these items, results of calls included. */
 export function tokensWithResults(graph: Graph, items: readonly Item[]): number {
 	return sum(items, ({ id, tokens }) => tokens + (graph.resultOf.get(id)?.tokens ?? 0));

@@ -1,6 +1,7 @@
 /** The text of a brief, as a person may edit it: written from a session, and read back with what a person changed. */
 import { cutText, formatTokens, quoteStart } from "#basics";
 import type { Episode, EpisodeId, Graph } from "#core/graph";
+import { isEvicted } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { type CwlError, messageOf, refusal } from "../errors.ts";
@@ -196,8 +197,8 @@ export function formatBrief(sources: ResolvedSources, graph: Graph, work: Work, 
 	const { input, goal, state, health = [] } = sources;
 	const titles = headingsOf(graph.episodes);
 	const episodes = graph.episodes.map((episode) => {
-		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-		const now = isEvicted ? "evicted" : work.finished.has(episode) ? "closed" : "open";
+		const isGone = isEvicted(episode, input.view);
+		const now = isGone ? "evicted" : work.finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
 		const text = cutText(episode.description ?? "", MAX_DESCRIPTION_LENGTH);
 		return writeEntry({ name: titles.get(episode.id) ?? "", facts, text });

@@ -5,8 +5,8 @@
 import { countOf, sum, visibleText } from "#basics";
 import { componentOf, type Episode, type EpisodeComponent, type Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type RequestAccount, sealedIn } from "#core/ledger";
-import { createNamer, createNetSizes, type StripLevel } from "#core/log";
+import { computeLedger, leftOf, type RequestAccount, sealedIn } from "#core/ledger";
+import { createNamer, createNetSizes } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { RECALL } from "#core/recall";
 import type { Item } from "#core/transcript";
@@ -85,7 +85,7 @@ export function reportState({
 		...facts,
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
-			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
+			const { level = 0 } = view.episodes.get(episode.id) ?? {};
 			const { whole: size, left } = episodeSizes(episode, input, sizes);
 			const isRecall = isRecalledNote(messages, items);
 			// A note may have the id of an older one of the same words.
@@ -109,17 +109,12 @@ export function reportState({
 				kept: episode.isKept === true,
 				dependencies,
 				/** 0 while nothing of it was taken, 4 once all of it has left. */
-				level: levelOf(level, removedTokens < tokens),
+				level: tokens > 0 && leftOf(episode, view) === 0 ? 4 : level === 4 ? 3 : level,
 				evictedTokens: size - left,
 			};
 		}),
 		passes: passesIn(log.map(createNetSizes())).map((pass) => reportPass(pass, reader, sizes, rewrites)),
 	};
-}
-
-/** The strip level of an episode: below 4 while an answer that also began the next one keeps the mark of its end. */
-function levelOf(level: StripLevel | undefined, isPartHere: boolean): StripLevel | 0 {
-	return level === 4 && isPartHere ? 3 : (level ?? 0);
 }
 
 /** Returns true for the items of an episode that holds nothing but what a recall brought back, by a command or by the model. */

@@ -83,7 +83,7 @@ export function ownMessages(cut: number): string {
 	return countOf(cut, "message of yours", "messages of yours");
 }
 
-/** What a pass took from: your messages, and the episodes, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
+/** Your messages and the episodes that a pass took from, the one that was asked for and the largest others by name: `look, fix-parser, 2 more`. */
 export function nameEpisodes(pass: Pass, graph: Session[0], messages: Session[1], asked?: EpisodeId): string {
 	const { strips, reductions = [], indexLines = [], releases = [] } = withoutUnsent(graph, pass);
 	const nameOf = createNamer(graph);

@@ -54,7 +54,7 @@ export function episodeTitle(report: StateReport, state: PanelState, width: numb
 	const count = listedEpisodes(report, state).length;
 	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
 	const size = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
-	const counted = answers.length === 0 ? `${count}` : `${count} · ${OTHER_TEXT} ${sizeText(report, size)}`;
+	const counted = size === 0 ? `${count}` : `${count} · ${OTHER_TEXT} ${sizeText(report, size)}`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {

@@ -15,7 +15,13 @@ export async function readTurns(runtime: Runtime, ctx: ExtensionContext): Promis
 	const { health } = runtime;
 	forgetTurns(runtime, ctx);
 	health.earlier ??= recall(runtime, ctx, health.openedAt);
-	return [...(await health.earlier), ...health.turns];
+	const { part } = runtime.gauge.read(ctx).sizes;
+	// Growth is compared in tokens of now, also with that of a turn whose factors were others.
+	const turns = health.turns.map(({ turn, burn: { recent, sealed } }) => ({
+		...turn,
+		burnRate: part(recent, sealed.recent),
+	}));
+	return [...(await health.earlier), ...turns];
 }
 
 /** Forgets the turns before a break that came since the last call. */
@@ -86,6 +92,6 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 		used,
 		window: gauge.window ?? budget,
 	});
-	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
+	health.turns = [...health.turns, { turn, burn: vitals.burn }].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);
 }

@@ -217,10 +217,13 @@ function describeSpared({ session }: Runtime, outlook: Outlook, pass: Pass): str
 	);
 	if (isCut)
 		return "Later passes spare what came back, but for work that a compaction cut: /cwl pin keeps that.";
+	const all = takenBy(pass);
+	const hasThinking = input.graph.reasoning.some(({ id }) => all.has(id) && !input.view.removed.has(id));
+	const spares = `Later passes spare what came back${hasThinking ? ", except for its thinking" : ""}`;
 	const last = session.planNext(outlook).find(({ at }) => at === "no room");
-	if (!last) return "Later passes spare what came back unless the budget cannot be met otherwise.";
+	if (!last) return `${spares} unless the budget cannot be met otherwise.`;
 	const leaves = momentText(describePass(last, sizes), sizes.showReported);
-	return `Later passes spare what came back; it may leave again ${leaves}.`;
+	return `${spares}; it may leave again ${leaves}.`;
 }
 
 export function createPin(runtime: Runtime): Command {

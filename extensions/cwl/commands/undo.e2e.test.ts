@@ -3,7 +3,7 @@ import { formatTokens } from "#basics";
 import type { ModelRequest } from "#testing";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
-import { until } from "../test-support/trial.ts";
+import { startTrial, until } from "../test-support/trial.ts";
 import { countRequest, tokensIn } from "../test-support/wire-figures.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
 
@@ -64,6 +64,22 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(trial.breaks()).toHaveLength(2);
 });
 
+test("an undo before any other request brings thinking back, also that of a release, and the request begins as the last one did", async () => {
+	const trial = await startTrial({ api: "anthropic", addsThinking: true });
+	const pi = trial.rpc({ args: ["--thinking", "medium"], environment });
+	const pasted = `Look at this log.\n${"a line of a log\n".repeat(400)}What is wrong?`;
+	await pi.promptAll([pasted, "go on", "go on"]);
+	const size = await agreedSize(pi);
+	expect(await pi.answer("/cwl release")).toMatch(/ keeps its head and tail /);
+	expect(await pi.answer("/cwl undo")).toMatch(
+		/ has the \S+ tokens again that the pass took\. .*Later passes spare what came back, except for its thinking /,
+	);
+	expect(await agreedSize(pi)).toBe(size);
+	const before = trial.breaks().length;
+	await pi.prompt("thank you");
+	expect(trial.breaks()).toHaveLength(before);
+});
+
 test("what was taken back counts at once, and /cwl why says it of each pass that was", async () => {
 	const trial = await startWorkTrial(3, 3);
 	const pi = trial.rpc({ environment });
@@ -102,7 +118,7 @@ test.each([
 		await pi.command(`/cwl evict ${early?.name}`);
 		await pi.prompt(trial.prompts[3] ?? "");
 		const { used } = (await readState(pi)).pressure;
-		if (budget) await pi.command(`/cwl settings budget ${used + 500}`);
+		if (budget) await pi.command(`/cwl settings budget ${used + 200}`);
 		const announced = await pi.answer("/cwl undo");
 		// The budget has no room for a large message.
 		const comes = / and the next pass comes with it and takes likely [\d.]+k? tokens from \S+/;

@@ -2,6 +2,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf } from "#basics";
+import type { Vitals } from "#core/health";
 import type { Pass } from "#core/log";
 import { type Fidelity, lastBreak, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
@@ -16,6 +17,11 @@ import { createSessionState, type SessionState } from "./session-state.ts";
 import { createSettingsState } from "./settings-state.ts";
 
 export type Runtime = ReturnType<typeof createRuntime>;
+
+/** A turn of this process, and its growth in the tokens that we count. */
+interface MeasuredTurn extends Pick<Vitals, "burn"> {
+	readonly turn: TurnMetrics;
+}
 
 export function createRuntime(pi: ExtensionAPI) {
 	const entries = createEntryLog(pi);
@@ -84,7 +90,7 @@ function healthAtStart() {
 		/** Thinking that the provider found invalid. */
 		droppedThinking: noDroppedThinking,
 		/** The metrics of the turns since pi opened the branch, and since its last break, oldest first. */
-		turns: [] as readonly TurnMetrics[],
+		turns: [] as readonly MeasuredTurn[],
 		/** The entry of that break; undefined without one. */
 		brokenAt: undefined as string | undefined,
 		/** The entry that the branch ended with then, and the turns before it once they were asked for. */

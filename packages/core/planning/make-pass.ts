@@ -28,7 +28,7 @@ export function newPass(
 	{ graph, budget, model }: Pick<PlanInput, "graph" | "budget" | "model">,
 	policy: string,
 	sizes: Pick<Pass, "before" | "after">,
-	parts: Pick<Pass, "strips" | "indexLines" | "reductions" | "forfeited">,
+	parts: Pick<Pass, "strips" | "indexLines" | "reductions" | "releases" | "forfeited">,
 	blockers: readonly Blocker[] = [],
 ): Pass {
 	const made = { ...(model && { model }), ...newestOf({ graph }) };

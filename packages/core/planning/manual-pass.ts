@@ -86,11 +86,10 @@ export function makeManualPass(
 	input: PlanInput,
 	parts: Pick<Pass, "strips" | "indexLines" | "releases">,
 ): Pass {
-	const { view, budget } = input;
 	const before = totalTokens(input);
-	const sizes = { budget, before, after: before };
-	const pass: Pass = { version: 1, policy: MANUAL_PASS, ...sizes, ...parts, blockers: [] };
-	return forfeitThinking(input, { ...pass, after: totalTokens({ ...input, view: viewAfter(view, pass) }) });
+	const pass = newPass(input, MANUAL_PASS, { before, after: before }, parts);
+	const after = totalTokens({ ...input, view: viewAfter(input.view, pass) });
+	return forfeitThinking(input, { ...pass, after });
 }
 
 /** The lines of groups whose extracts change with the descriptions; each stays within the size that it had. */

@@ -70,7 +70,7 @@ const shapes = {
 		compaction: Count,
 		/** Tokens of the system prompt and the tools in front of the messages. */
 		fixed: Type.Optional(Type.Object({ system: Count, tools: Count })),
-		/** False in entries of versions that did not know it. */
+		/** True if the model takes changes of both inside the conversation. Absent in entries of versions that did not know it, and false there. */
 		takesChanges: Type.Optional(Type.Boolean()),
 	}),
 };
